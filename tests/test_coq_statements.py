@@ -108,6 +108,32 @@ def test_a_sum_begins_at_a_whole_number() -> None:
             term({"Sum": [t, t, first, x]})
 
 
+def test_a_sum_up_to_its_own_symbol_has_no_statement() -> None:
+    """That 1 / (t - 5) is defined up to t - 1 would be asked of t <= t - 1 alone: of nothing, and Coq's 1 / 0 is 0."""
+    t, less = {"symbol": "t"}, [{"Add": [{"symbol": "t"}, {"number": n}]} for n in ("-5", "-1")]
+    found = {"Sum": [{"Pow": [less[0], {"number": "-1"}]}, t, {"number": "1"}, less[1]]}
+    with pytest.raises(Unstated, match="up to its own v_t"):
+        statement([found, "==", [interval("10", "10", name="t")]])
+    renamed = {"Sum": [{"Pow": [{"symbol": "s"}, {"number": "-1"}]}, {"symbol": "s"}, {"number": "1"}, less[1]]}
+    nested = {
+        "Sum": [{"Sum": [{"symbol": "s"}, {"symbol": "s"}, {"number": "1"}, t]}, t, {"number": "1"}, {"number": "3"}]
+    }
+    assert term(nested).count("sum_from") == 2
+    assert not any("v_s <= v_s" in c for c in defined(nested))
+    assert "v_s <= (v_t + (-1)) -> v_s <> 0" in statement([renamed, ">", [interval("10", "10", name="t")]])
+
+
+def test_a_slope_of_what_changes_by_jumps_has_no_statement() -> None:
+    """The sum of s - 5 up to 5 does not jump, and 1 / sign(t) is 0 at 0 in Coq: neither has a slope in t."""
+    s, t, u, zero, one = {"symbol": "s"}, {"symbol": "t"}, {"symbol": "u"}, {"number": "0"}, {"number": "1"}
+    ratio = {"Mul": [t, {"Pow": [u, {"number": "-1"}]}]}
+    sign = {"limit": [{"tanh": [ratio]}, u, zero, one]}
+    for body in ({"Sum": [{"Add": [s, {"number": "-5"}]}, s, one, t]}, {"Pow": [sign, {"number": "-1"}]}):
+        with pytest.raises(Unstated, match="what v_t changes by jumps"):
+            statement([{"slope": [body, t]}, "==", [interval("0", "5", name="t")]])
+    assert "Derive" in statement([{"slope": [{"Mul": [s, t]}, t]}, ">", [interval("0", "5", name=n) for n in "st"]])
+
+
 def test_a_slope_is_of_what_is_defined_on_both_sides() -> None:
     power = X ** sp.Rational(3, 2)
     found = statement(claim(slope(power, X) - 3 * sp.sqrt(X) / 2, "==", numbers("x", lo=0, hi=1, ends="[]")))

@@ -9,6 +9,7 @@ from words import cited, link
 from proofs.check import CERTIFICATES, Report
 from proofs.coq import privacy
 from proofs.coq.corollaries import COROLLARIES
+from proofs.missing import MISSING
 from proofs.registry import Obligation
 
 PRIVACY = """# Privacy, proved in Coq
@@ -43,7 +44,7 @@ fact, as [the translator](../../second-checker.md) writes it. Coq alone has chec
 
 ## Assumed everywhere
 
-{count} steps, which nothing here proves.
+{count} steps, which nothing here proves, with what a proof in Coq would need that is not there.
 
 {everywhere}
 
@@ -55,6 +56,7 @@ says *proved in part*.
 
 {finite}
 """
+BAR = "\\|"
 TABLE = "| step | obligations |\n|---|---|\n"
 
 
@@ -108,10 +110,19 @@ def assumptions_page(report: Report) -> str:
                 found.setdefault(step, []).append(row.id)
     return ASSUMPTIONS.format(
         taken_count=len(taken), taken=_table({f"[`{name}`](privacy.md)": ids for name, ids in taken.items()}),
-        count=len(everywhere), everywhere=_table(everywhere), finite_count=len(finite), finite=_table(finite),
+        count=len(everywhere), everywhere=_missing(everywhere), finite_count=len(finite), finite=_table(finite),
     )  # fmt: skip
 
 
+def _missing(found: Mapping[str, Iterable[str]]) -> str:
+    """The steps that are assumed everywhere, and what is missing for each; a step without a reason is an error."""
+    rows = (
+        f"| {cited(step).replace('|', BAR)} | {', '.join(map(link, ids))} | {MISSING[step].replace('|', BAR)} |"
+        for step, ids in sorted(found.items())
+    )
+    return "| step | obligations | what is missing |\n|---|---|---|\n" + "\n".join(rows)
+
+
 def _table(found: Mapping[str, Iterable[str]]) -> str:
-    rows = ((cited(step).replace("|", "\\|"), ", ".join(map(link, ids))) for step, ids in sorted(found.items()))
+    rows = ((cited(step).replace("|", BAR), ", ".join(map(link, ids))) for step, ids in sorted(found.items()))
     return TABLE + "\n".join(f"| {step} | {ids} |" for step, ids in rows)

@@ -21,6 +21,7 @@ from dpref.privacy.renyi import divergences as renyi
 from dpref.terms import TERM
 from proofs.coq.choices import CHOICES
 from proofs.coq.corollary import EQUAL, PAIR, Corollary
+from proofs.coq.frank_wolfe import FRANK_WOLFE
 from proofs.coq.selections import SELECTIONS
 
 EPSILON, ALPHA, DELTA, RHO, GAMMA, L, K, X, C = sp.symbols("epsilon alpha delta rho gamma L k x c")
@@ -361,5 +362,6 @@ COROLLARIES: Final = (
         field.""",
     ),
     *CHOICES,
+    *FRANK_WOLFE,
     *SELECTIONS,
 )

@@ -17,6 +17,7 @@ from typing import Any, Final
 FUNCTIONS: Final = {"exp": "exp", "log": "ln", "erfc": "erfc", "tanh": "tanh"}
 NAMED: Final = {"pi": "PI", "E": "(exp 1)"}
 ROOTS: Final = {1: "{}", 2: "(sqrt {})", 4: "(sqrt (sqrt {}))"}
+JUMPS: Final = ("Sum 3", "limit 0", "limit 2")  # where a formula need not be continuous in a symbol
 RELATIONS: Final = {"==": "{} = 0", ">": "0 < {}", ">=": "0 <= {}"}
 _NAME: Final = re.compile("[A-Za-z][A-Za-z0-9_]*")
 _NUMERAL: Final = re.compile("(-?(?:0|[1-9][0-9]*))(?:/([1-9][0-9]*))?")
@@ -59,11 +60,7 @@ def pattern(running: Sequence[str]) -> str:
 
 
 def term(j: Json, running: Sequence[str] = ()) -> str:  # noqa: PLR0911 - one return for each head
-    """A recorded formula as a real number of Coq; ``running`` are the variables of the sequence l.
-
-    >>> term({"Mul": [{"number": "1/3"}, {"exp": [{"symbol": "x"}]}]})
-    '((1 / 3) * (exp v_x))'
-    """
+    """A recorded formula as a real number of Coq; ``running`` are the variables of the sequence l."""
     ((head, a),) = j.items()
     if head in ("symbol", "number"):
         return variable(a) if head == "symbol" else number(a)
@@ -99,6 +96,8 @@ def defined(j: Json, running: Sequence[str] = ()) -> list[str]:
         return [f"(forall p, In p l -> let {pattern(running)} := p in {c})" for c in defined(a[0], running)]
     if head in ("Sum", "slope", "limit"):
         x, body, f = term(a[1]), defined(a[0]), function(a[1], term(a[0]))
+        if a[1]["symbol"] in (symbols(a[3]) if head == "Sum" else symbols(j, *JUMPS) if head == "slope" else ()):
+            raise Unstated(f"a sum up to its own {x}, or a derivative of what {x} changes by jumps")
         if head == "Sum":
             first, last = term(a[2]), term(a[3])
             between = [f"(forall {x} : R, isint {x} -> {first} <= {x} <= {last} -> {c})" for c in body]
@@ -131,12 +130,12 @@ def box(i: Json) -> list[str]:
     return [h for h in (above, below, f"isint {x}" * integer) if h]
 
 
-def running_symbols(j: Json, *, inside: bool = False) -> set[str]:
-    """The names of the symbols that run in a total of a formula."""
+def symbols(j: Json, *below: str) -> set[str]:
+    """The names of a formula's symbols, or of those alone that stand in an argument ``below``, such as ``Sum 3``."""
     ((head, a),) = j.items()
     if head in ("symbol", "number"):
-        return {a} if inside and head == "symbol" else set()
-    return set[str]().union(*(running_symbols(x, inside=inside or head == "total") for x in a))
+        return {a} if head == "symbol" and not below else set()
+    return set[str]().union(*(symbols(x, *(() if f"{head} {n}" in below else below)) for n, x in enumerate(a)))
 
 
 def for_all(names: Sequence[str], known: Sequence[str]) -> str:
@@ -149,7 +148,7 @@ def statement(claim: Sequence[Any], sides: Sequence[Json] = ()) -> str:
     (expr, relation, domain), sides = claim, () if list(sides) == [claim[0], {"number": "0"}] else sides
     names = [variable(i["interval"][0]["symbol"]) for i in domain]
     known = {x: box(i) for x, i in zip(names, domain, strict=True)}
-    ran = {variable(s) for j in (expr, *sides) for s in running_symbols(j)}
+    ran = {variable(s) for j in (expr, *sides) for s in symbols(j, "total 0")}
     running = [x for x in names if x in ran]
     if len(known) < len(names) or len(running) < len(ran) or relation.removeprefix("not ") not in RELATIONS:
         raise Unstated("a symbol with two intervals, one that runs in a total and has none, or no relation")

@@ -12,7 +12,7 @@ from proofs import kernel as k
 from proofs.coq import statements
 from proofs.coq.scripts.scene import NO_IMAGES, Images, Scene, Unsupported, at_point_of, conditions, some_point, text
 from proofs.coq.scripts.variables import by_form
-from proofs.coq.statements import RELATIONS, box, for_all, pattern, running_symbols, variable
+from proofs.coq.statements import RELATIONS, box, for_all, pattern, symbols, variable
 from proofs.terms import Claim, Domain, Interval, Sum, heads, slope, total, unevaluated
 
 # A conjunction whose parts are all known.
@@ -39,7 +39,7 @@ def names_of(domain: Sequence[Interval]) -> list[str]:
 
 def running_of(claim: Claim, *more: sp.Expr) -> list[str]:
     """The variables of a claim that run in its totals, in the order of the box."""
-    ran = set[str]().union(*(running_symbols(k.encode(e)) for e in (claim.expr, *more)))
+    ran = set[str]().union(*(symbols(k.encode(e), "total 0") for e in (claim.expr, *more)))
     return [variable(i.symbol.name) for i in claim.domain if i.symbol.name in ran]
 
 

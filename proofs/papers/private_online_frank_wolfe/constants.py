@@ -11,7 +11,7 @@ from dpref.problems.losses import Squared
 from dpref.terms import TERM
 from proofs import balls
 from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
-from proofs.registry import Goal, cited, goal, proven, refutation
+from proofs.registry import Goal, goal, proven, refutation
 from proofs.search import fixed, natural, nonnegative, numbers, positive
 from proofs.sums import equal_terms, loop_goal
 
@@ -192,7 +192,12 @@ def po_55() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-17", item="Lemma 3.1", about=("online-frank-wolfe.node_length",))
+@obligation(
+    "PO-17",
+    item="Lemma 3.1",
+    about=("online-frank-wolfe.node_length",),
+    theorems=(proven("GammaTail.gamma_tail", "the tail of a Gamma variable"),),
+)
 def po_17() -> Sequence[Goal]:
     r"""The tail of the noise is the Gamma tail.
 
@@ -203,10 +208,7 @@ def po_17() -> Sequence[Goal]:
     scale = 2 * SIGMA**2
     found = utility.node_length(TERM, SIGMA, D, length)
     tail = D / 2 * scale + scale * sp.sqrt(D * length) + scale * length
-    return [
-        goal(found**2 - tail, "==", positive("sigma", "d", "l")),
-        cited("the tail of a Gamma variable", "han2022online"),
-    ]
+    return [goal(found**2 - tail, "==", positive("sigma", "d", "l"))]
 
 
 @erratum("E-22", kind="not accounted for in the text", concerns="privacy", item="Section 5.2", repaired_by="PO-49")

@@ -12,7 +12,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
-from proofs.registry import Goal, cited, finite, goal, proven, refutation
+from proofs.registry import Goal, finite, goal, proven, refutation
 from proofs.search import nonnegative, numbers, positive, unit
 from proofs.topics.zcdp import exp_above_line
 
@@ -189,7 +189,12 @@ def lemma_a_2() -> Sequence[Goal]:
     ]
 
 
-@obligation("theorem-3.5", item="Theorem 3.5", about=(f"{_FOLDER}.printed_deviation", f"{_FOLDER}.risk_step"))
+@obligation(
+    "theorem-3.5",
+    item="Theorem 3.5",
+    about=(f"{_FOLDER}.printed_deviation", f"{_FOLDER}.risk_step"),
+    theorems=(proven("FrankWolfeStep.frank_wolfe_step", "the descent lemma and the best vertex, in any dimension"),),
+)
 def theorem_3_5() -> Sequence[Goal]:
     r"""The step of the bound, and the printed deviation.
 
@@ -203,7 +208,6 @@ def theorem_3_5() -> Sequence[Goal]:
     return [
         goal(step - plain, "==", positive("t") + numbers("h", "C", "e")),
         goal(printed - terms, "==", positive("D", "beta", "L", "G", "a", "b", "x")),
-        cited("descent lemma and the best vertex (A.17, A.18)", "han2022online"),
     ]
 
 

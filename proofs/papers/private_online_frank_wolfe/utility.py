@@ -12,7 +12,7 @@ from proofs import induction
 from proofs import kernel as k
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, derivative, goal, of_fact, refutation
+from proofs.registry import Goal, cited, derivative, goal, of_fact, proven, refutation
 from proofs.search import natural, nonnegative, numbers, positive, sum_of_squares
 from proofs.sums import equal_terms
 
@@ -186,7 +186,11 @@ def po_29() -> Sequence[Goal]:
 
 
 @obligation(
-    "theorem-A.1", item="Theorem A.1", about=("online-frank-wolfe.risk_step",), premises=("PO-18", "PO-23", "PO-26")
+    "theorem-A.1",
+    item="Theorem A.1",
+    about=("online-frank-wolfe.risk_step",),
+    premises=("PO-18", "PO-23", "PO-26"),
+    theorems=(proven("FrankWolfeStep.frank_wolfe_step", "the descent lemma and the best vertex, in any dimension"),),
 )
 def theorem_a_1() -> Sequence[Goal]:
     r"""The risk of DP-TOFW with the repaired weights.
@@ -201,7 +205,6 @@ def theorem_a_1() -> Sequence[Goal]:
     return [
         goal(step - recursion, "==", domain),
         goal((T + 1) * step - (T * H + D * error + beta * D**2 / (2 * (T + 1))), "==", domain),
-        cited("descent lemma and the best vertex (proof of Theorem A.1)", "han2022online"),
         cited("Azuma-Hoeffding in regular spaces (Proposition A.1)", "juditsky2008large"),
     ]
 
@@ -211,6 +214,7 @@ def theorem_a_1() -> Sequence[Goal]:
     item="Theorems A.2 and 3.6, the step",
     about=("online-frank-wolfe.interior_step",),
     premises=("PO-30", "PO-46b"),
+    theorems=(proven("FrankWolfeStep.frank_wolfe_step", "the descent lemma and the best vertex, in any dimension"),),
 )
 def theorem_a_2() -> Sequence[Goal]:
     r"""The risk after a record where the minimiser lies inside the set (A.10, A.21), with the repaired weights.
@@ -230,5 +234,4 @@ def theorem_a_2() -> Sequence[Goal]:
             largest**2 - (largest - over) * largest - (X**2 - (largest - over) * X), ">=",
             nonnegative("x", "y", "z"), note="x for u",
         ),
-        cited("descent lemma and the best vertex (A.10, A.21)", "han2022online"),
     ]  # fmt: skip
