@@ -8,13 +8,26 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from dpref.algorithms.dynamic_gradient_descent import schedules as budget
 from dpref.privacy.closed_forms import conversions
 from dpref.reals import FLOAT
-from property_tests.library_mutants import changes, constants, engine, equivalent, fresh, scope, trial
+from property_tests.library_mutants import (
+    changes,
+    constants,
+    engine,
+    entries,
+    equivalent,
+    fresh,
+    killers,
+    scope,
+    score,
+    trial,
+)
 
 ROOT = Path(__file__).parents[1]
 MODULE = "dpref.privacy.closed_forms.conversions"
@@ -39,7 +52,7 @@ def judged(mutant: changes.Mutant, killer: Callable[[], bool | None]) -> tuple[s
 
 @pytest.mark.slow
 def test_a_sample_of_the_mutants_is_killed() -> None:
-    command = [sys.executable, "-m", "property_tests.library_mutants", "--sample", "4", "--seed", "9"]
+    command = [sys.executable, "-m", "property_tests.library_mutants", "--again", "4", "--seed", "9"]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
     )
@@ -126,13 +139,77 @@ def test_a_constant_is_changed_wherever_it_was_imported_to() -> None:
 def test_the_scope_names_modules_that_exist() -> None:
     there = set(scope.library_modules())
     assert set(scope.OUTSIDE) <= there
-    assert {m for m in there if not scope.decides_privacy(m)} == set(scope.UTILITY)
+    assert set(scope.UTILITY) <= {m for m in scope.modules() if not scope.decides_privacy(m)}
     assert not set(scope.OUTSIDE) & set(scope.modules())
+
+
+def test_instances_to_begin_with_are_left_out_and_nothing_that_is_mutated_reads_them() -> None:
+    left_out = {m for m in scope.library_modules() if scope.is_instances(m)}
+    assert {"dpref.algorithms.examples", "dpref.problems.examples"} <= left_out
+    assert not left_out & set(scope.modules())
+    assert {m: those for m in scope.modules() if (those := scope.imports(m) & left_out)} == {}
+
+
+def test_a_promise_of_the_risk_decides_privacy_if_something_that_does_imports_it() -> None:
+    deciding = {m for m in scope.modules() if scope.decides_privacy(m)}
+    risk = set(scope.modules()) - deciding - set(scope.UTILITY)
+    assert "dpref.algorithms.boosted_mirror_descent.utility" in risk
+    assert "dpref.algorithms.noisy_gradient_descent.utility" in deciding, "a stage's target rests on its tail bound"
+    assert {m: those for m in deciding if (those := scope.imports(m) & risk)} == {}
 
 
 @pytest.fixture(scope="module")
 def all_mutants() -> set[str]:
     return {f"{m.name}: {m.change}" for module in scope.modules() for m in changes.mutants(module)}
+
+
+def test_a_sample_is_drawn_from_judged_and_unjudged_mutants_alike() -> None:
+    everything = {m.name: [n for n in changes.mutants(MODULE) if n.name == m.name] for m in changes.mutants(MODULE)}
+    some = score.drawn(everything, 10, seed=3)
+    assert sum(map(len, some.values())) == 10
+    assert some == score.drawn(everything, 10, seed=3) != score.drawn(everything, 10, seed=4)
+    assert score.drawn(everything, 0, seed=3) == everything
+    ever = {m for seed in range(200) for those in score.drawn(everything, 10, seed).values() for m in those}
+    assert ever == set(changes.mutants(MODULE))
+
+
+def line_of(mutant: changes.Mutant, how: str) -> score.Line:
+    return {"mutant": mutant.name, "change": mutant.change, "how": how, "killer": "example x", "seconds": 0.0}
+
+
+def test_a_sample_prints_the_exact_interval_of_the_score(capsys: pytest.CaptureFixture[str]) -> None:
+    mutants = changes.mutants(MODULE)
+    lines = [line_of(m, "fails") for m in mutants[:50]] + [line_of(mutants[50], "equivalent")]
+    assert score.summary(lines, 1.0, mutants) == 0
+    # of 50 that are all noticed, the lower end is the 50th root of 0.025
+    assert (
+        f"  of {len(mutants)} mutants: {100 * 0.025**0.02:.2f} to 100.00 % at 95 % confidence"
+        in capsys.readouterr().out
+    )
+    lines[0] = line_of(mutants[0], "survives")
+    assert score.summary(lines, 1.0, mutants) == 1
+    assert "49 of 50 killed = 98.00 %, 1 more are equivalent\n  of" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("how", "narrow", "kept"), [("fails", True, True), ("survives", True, False), ("survives", False, True)]
+)
+def test_survivors_are_remembered_only_where_everything_tried_to_kill_them(how: str, narrow: bool, kept: bool) -> None:
+    mutants = [m for m in changes.mutants(MODULE) if m.function == "zcdp_epsilon"]
+    lines = [line_of(m, "fails") for m in mutants[1:]] + [line_of(mutants[0], how)]
+    everything = {mutants[0].name: mutants}
+    assert (score.whole(lines, everything, narrow=narrow) == lines) is kept
+    assert score.whole(lines[1:], everything, narrow=narrow) == [], "a function of which one mutant was not judged"
+
+
+def test_killers_can_be_some_files_and_some_cases_only() -> None:
+    assert killers.test_files(["tests/test_u*.py"]) == ["tests/test_units.py"]
+    with pytest.raises(ValueError, match="must name test files"):
+        killers.test_files(["tests/test_nowhere.py"])
+    items: list[Any] = [SimpleNamespace(nodeid=f"tests/test_a.py::test[{i}]") for i in range(9)]
+    items.append(SimpleNamespace(nodeid="tests/test_a.py::test_alone"))
+    assert killers.cases(items, 3) == [items[0], items[3], items[6], items[9]]
+    assert killers.cases(items, 0) == items
 
 
 @pytest.mark.slow
@@ -148,19 +225,19 @@ def test_no_mutant_that_decides_privacy_is_known_to_survive(all_mutants: set[str
     assert len(survivors) <= 0.01 * len(all_mutants)
 
 
-@pytest.mark.parametrize("entry", equivalent.LIST, ids=lambda e: e.function)
-def test_an_entry_of_the_equivalent_changes_is_about_a_change_of_today(entry: equivalent.Equivalent) -> None:
+@pytest.mark.parametrize("entry", entries.LIST, ids=lambda e: e.function)
+def test_an_entry_of_the_equivalent_changes_is_about_a_change_of_today(entry: entries.Equivalent) -> None:
     assert any(equivalent.listed(m) is entry for module in scope.modules() for m in changes.mutants(module))
 
 
 @pytest.mark.slow
 def test_planted_bug_a_real_change_listed_as_equivalent_is_seen() -> None:
-    values = equivalent.Equivalent("*", ("*",), "none", lambda: [conversions.zcdp_epsilon(FLOAT, 0.5, 8.0)])
-    replay = equivalent.Equivalent("*", ("*",), "none")
+    values = entries.Equivalent("*", ("*",), "none", lambda: [conversions.zcdp_epsilon(FLOAT, 0.5, 8.0)])
+    replay = entries.Equivalent("*", ("*",), "none")
     wrong, elsewhere = mutant_of("zcdp_epsilon", "2 -> 4"), mutant_of("pure_zcdp", "2 -> 4")
     engine.ready()
 
-    def holds(mutant: changes.Mutant, entry: equivalent.Equivalent) -> object:
+    def holds(mutant: changes.Mutant, entry: entries.Equivalent) -> object:
         who = {"example": example}
         return engine.in_child(lambda: equivalent.checked(mutant, entry, ["example"], who, {}), 10).value
 

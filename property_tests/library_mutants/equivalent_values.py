@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
 import mpmath
-from flint import arb
+from flint import arb, fmpq
 
 from dpref.curator import keeping
 from dpref.mechanisms import sparsification
-from dpref.privacy.closed_forms import binomial, composition, curves, guarantees, mixtures, three_laws, tradeoff, zcdp
+from dpref.privacy.closed_forms import (
+    binomial,
+    composition,
+    curves,
+    gaussian,
+    guarantees,
+    mixtures,
+    three_laws,
+    tradeoff,
+    zcdp,
+)
 from dpref.reals import ball, precision
 from dpref.units import PrivacyLoss, PureDP, ReplaceOne
 
@@ -249,3 +260,18 @@ def gaussian_sums() -> list[object]:
                 found.append(Valid(bool(one.overlaps(upto))))
             found.append(Valid(bool(whole.overlaps(everything))))
     return found
+
+
+def gaussian_searches() -> list[object]:
+    """Epsilons of Gaussian pairs from tiny to astronomical: intervals of an ulp or two, which overlap only if right."""
+    found: list[object] = [Valid(sys.float_info.max == gaussian._LARGEST)]
+    for exponent in (-700, -40, -3, 0, 2, 40, 400):
+        mu_squared = Fraction(10) ** exponent
+        found += [gaussian.gaussian_epsilon(mu_squared, Fraction(1, 10**k)) for k in (1, 6, 300)]
+    found.append(gaussian.gaussian_epsilon(arb(1).union(arb(2)), Fraction(1, 10**6)))
+    return found
+
+
+def gaussian_totals() -> list[object]:
+    """Sums of rational numbers, in whatever order."""
+    return [gaussian._sum([fmpq(1, k + 1) for k in range(n)]) for n in range(20)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import doctest
+import fnmatch
 import importlib
 import io
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any, Final
@@ -112,12 +113,39 @@ def _test(item: pytest.Item, reports: Reports) -> Callable[[], bool | None]:
     return run
 
 
-def test_files() -> list[str]:
-    """The test files whose tests are killers."""
+def test_files(patterns: Sequence[str]) -> list[str]:
+    """The test files whose tests are killers, those only that one of the patterns names.
+
+    Raises:
+        ValueError: If a pattern names none.
+    """
     found = [
         str(p.relative_to(scope.ROOT)) for d in ("tests", "property_tests") for p in (scope.ROOT / d).glob("test_*.py")
     ]
-    return sorted((f for f in found if f not in NO_KILLERS), reverse=True)
+    able = sorted((f for f in found if f not in NO_KILLERS), reverse=True)
+    for pattern in patterns:
+        if not fnmatch.filter(able, pattern):
+            raise ValueError(
+                f"--tests {pattern}: must name test files, such as 'tests/test_c*.py'; give a pattern that does"
+            )
+    return [f for f in able if any(fnmatch.fnmatchcase(f, pattern) for pattern in patterns)]
+
+
+def cases(items: Iterable[pytest.Item], most: int) -> list[pytest.Item]:
+    """Of each test at most so many cases, spread over all that it has; 0 for all of them."""
+    found: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        found.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return [those[i] for those in found.values() for i in _spread(len(those), most)]
+
+
+def _spread(count: int, most: int) -> list[int]:
+    """At most so many of the first numbers, from end to end.
+
+    >>> _spread(10, 3), _spread(2, 3), _spread(3, 0)
+    ([0, 3, 6], [0, 1], [0, 1, 2])
+    """
+    return list(range(count)) if count <= most or most == 0 else [i * count // most for i in range(most)]
 
 
 def in_pytest(arguments: list[str], work: Callable[[list[pytest.Item], Reports], None]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -45,6 +47,12 @@ UTILITY: Final = (
     "dpref.problems.protocol",
 )
 
+# Modules with these names promise something of the risk too, unless something that decides privacy imports them.
+_RISK: Final = ("utility", "population", "known_optima", "lower_bounds")
+
+# Instances to begin with, for examples and tests: nothing that is computed anywhere reads their numbers.
+_INSTANCES: Final = "examples"
+
 _SHOWN: Final = ("__repr__", "__str__", "__format__", "describe", "to_json")  # texts for people
 
 
@@ -57,7 +65,29 @@ def modules() -> list[str]:
     """The modules that are mutated, by name."""
     inside = (m for m in library_modules() if any(m == i or m.startswith(i + ".") for i in INSIDE))
     # Compiled kernels are checked against the references, which are mutated.
-    return sorted(m for m in inside if m not in OUTSIDE and not m.endswith(".kernel"))
+    return sorted(m for m in inside if m not in OUTSIDE and not m.endswith(".kernel") and not is_instances(m))
+
+
+def is_instances(module: str) -> bool:
+    """Whether a module only holds instances to begin with."""
+    return module.endswith(_INSTANCES)
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The modules of the library that a module imports, anywhere in its text."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path_of(module).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found |= {str(node.module), *(f"{node.module}.{a.name}" for a in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {a.name for a in node.names}
+    return frozenset(found & _all())
+
+
+@cache
+def _all() -> frozenset[str]:
+    return frozenset(library_modules())
 
 
 def path_of(module: str) -> Path:
@@ -74,7 +104,15 @@ def mutated(qualname: str) -> bool:
 
 def decides_privacy(module: str) -> bool:
     """Whether a wrong number in this module can make a privacy statement false."""
-    return module not in UTILITY
+    return module not in UTILITY and module not in _risk()
+
+
+@cache
+def _risk() -> frozenset[str]:
+    """The modules whose names promise something of the risk, but for those that others of the modules import."""
+    named = {m for m in modules() if m.rpartition(".")[2] in _RISK}
+    others = (m for m in modules() if m not in named and m not in UTILITY)
+    return frozenset(named.difference(*(imports(m) for m in others)))
 
 
 def module_of(path: str) -> str:
