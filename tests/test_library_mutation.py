@@ -148,6 +148,20 @@ def test_instances_to_begin_with_are_left_out_and_nothing_that_is_mutated_reads_
     assert {"dpref.algorithms.examples", "dpref.problems.examples"} <= left_out
     assert not left_out & set(scope.modules())
     assert {m: those for m in scope.modules() if (those := scope.imports(m) & left_out)} == {}
+    called = [f"{m}:{f}" for m in scope.modules() for f in calling(changes.parsed(m), "examples")]
+    assert called == [], "instances read by what is mutated"
+    assert calling(ast.parse("def plan(a):\n    return a.examples(1)[0]"), "examples") == ["plan"]
+
+
+def calling(tree: ast.AST, name: str) -> list[str]:
+    """The functions of another name that call one of this name."""
+    return [
+        f.name
+        for f in ast.walk(tree)
+        if isinstance(f, ast.FunctionDef) and f.name != name
+        for call in ast.walk(f)
+        if isinstance(call, ast.Call) and name in (getattr(call.func, "attr", ""), getattr(call.func, "id", ""))
+    ]
 
 
 def test_a_promise_of_the_risk_decides_privacy_if_something_that_does_imports_it() -> None:

@@ -333,6 +333,34 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.gaussian_totals,
     ),
     Equivalent(
+        "dpref.privacy.calibration:<module>",
+        ("* in `_NEWTON_STEPS*", "* in `_NEWTON_STOP*"),
+        "the way of a search that nothing rests on: what it finds is certified, or searched for again",
+        values.calibrations,
+    ),
+    Equivalent(
+        "dpref.privacy.calibration:_newton_mu",
+        ("*",),
+        "the way of a search that nothing rests on: what it finds is certified, or searched for again",
+        values.calibrations,
+    ),
+    Equivalent(
+        "dpref.privacy.calibration:*",
+        (
+            "* in `guess = *",
+            "1 -> * in `return least_integer(guess + 1*",
+            "Add -> Sub in `return least_integer(guess + 1*",
+        ),
+        "where a search for a double or an integer begins, which ends at the same from everywhere",
+        values.calibrations,
+    ),
+    Equivalent(
+        "dpref.privacy.calibration:largest_mu",
+        ("LtE -> Lt in `if (low == 0*", "GtE -> Gt in `if (low == 0*"),
+        "a rational delta is never the value of the formula, so that a ball is never exactly at it",
+        values.calibrations,
+    ),
+    Equivalent(
         "*",
         ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *", "*_PRECISION_LIMIT: Final = *"),
         "a working precision: a ball holds the value at every precision, only its width changes",

@@ -12,6 +12,7 @@ from flint import arb, fmpq
 
 from dpref.curator import keeping
 from dpref.mechanisms import sparsification
+from dpref.privacy import calibration
 from dpref.privacy.closed_forms import (
     binomial,
     composition,
@@ -263,15 +264,40 @@ def gaussian_sums() -> list[object]:
 
 
 def gaussian_searches() -> list[object]:
-    """Epsilons of Gaussian pairs from tiny to astronomical: intervals of an ulp or two, which overlap only if right."""
+    """Epsilons of Gaussian pairs, small and large, each found with few bits: intervals of an ulp or two."""
     found: list[object] = [Valid(sys.float_info.max == gaussian._LARGEST)]
-    for exponent in (-700, -40, -3, 0, 2, 40, 400):
-        mu_squared = Fraction(10) ** exponent
-        found += [gaussian.gaussian_epsilon(mu_squared, Fraction(1, 10**k)) for k in (1, 6, 300)]
-    found.append(gaussian.gaussian_epsilon(arb(1).union(arb(2)), Fraction(1, 10**6)))
+    limit = gaussian.PRECISION_LIMIT
+    gaussian.PRECISION_LIMIT = 512  # type: ignore[misc]  # a search that has lost its way soon gives up
+    try:
+        for exponent in (-40, -3, 0, 2, 40):
+            mu_squared = Fraction(10) ** exponent
+            found += [gaussian.gaussian_epsilon(mu_squared, Fraction(1, 10**k)) for k in (1, 6, 300)]
+        found.append(gaussian.gaussian_epsilon(arb(1).union(arb(2)), Fraction(1, 10**6)))
+    finally:
+        gaussian.PRECISION_LIMIT = limit  # type: ignore[misc]
     return found
 
 
 def gaussian_totals() -> list[object]:
     """Sums of rational numbers, in whatever order."""
     return [gaussian._sum([fmpq(1, k + 1) for k in range(n)]) for n in range(20)]
+
+
+def calibrations() -> list[object]:
+    """Multipliers, numbers of steps and largest mu, small and large: the exact doubles and integers, as text."""
+    found: list[object] = []
+    limit = calibration.PRECISION_LIMIT
+    calibration.PRECISION_LIMIT = 512  # type: ignore[misc]  # a search that has lost its way soon gives up
+    try:
+        for epsilon in (Fraction(1, 10**6), Fraction(1, 3), Fraction(1), Fraction(50), Fraction(10**6)):
+            for k in (1, 6, 40):
+                delta = Fraction(1, 10**k)
+                found.append(calibration.largest_mu(epsilon, delta))
+                found += [calibration.gaussian_noise_multiplier(epsilon, delta, steps=t).hex() for t in (1, 10, 10**6)]
+                found += [calibration.largest_steps(z, epsilon, delta) for z in (Fraction(1, 3), 7, 10**5)]
+        found += [
+            calibration.zcdp_noise_multiplier(Fraction(k, 7), steps=t).hex() for k in (1, 9) for t in (1, 3, 10**6)
+        ]
+    finally:
+        calibration.PRECISION_LIMIT = limit  # type: ignore[misc]
+    return found

@@ -50,7 +50,7 @@ UTILITY: Final = (
 # Modules with these names promise something of the risk too, unless something that decides privacy imports them.
 _RISK: Final = ("utility", "population", "known_optima", "lower_bounds")
 
-# Instances to begin with, for examples and tests: nothing that is computed anywhere reads their numbers.
+# Modules and functions of instances to begin with, for examples and tests: nothing that is mutated reads their numbers.
 _INSTANCES: Final = "examples"
 
 _SHOWN: Final = ("__repr__", "__str__", "__format__", "describe", "to_json")  # texts for people
@@ -68,9 +68,9 @@ def modules() -> list[str]:
     return sorted(m for m in inside if m not in OUTSIDE and not m.endswith(".kernel") and not is_instances(m))
 
 
-def is_instances(module: str) -> bool:
-    """Whether a module only holds instances to begin with."""
-    return module.endswith(_INSTANCES)
+def is_instances(name: str) -> bool:
+    """Whether a module or a function only holds instances to begin with."""
+    return name.endswith(_INSTANCES)
 
 
 @cache
@@ -98,8 +98,9 @@ def path_of(module: str) -> Path:
 
 
 def mutated(qualname: str) -> bool:
-    """Whether a function of a module inside is mutated: all but those that write texts for people."""
-    return qualname.rpartition(".")[2] not in _SHOWN
+    """Whether a function of a module inside is mutated: all but texts for people and instances to begin with."""
+    name = qualname.rpartition(".")[2]
+    return name not in _SHOWN and not is_instances(name)
 
 
 def decides_privacy(module: str) -> bool:
