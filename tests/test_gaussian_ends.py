@@ -117,3 +117,10 @@ def test_the_precision_doubles_up_to_its_limit_and_not_beyond(monkeypatch: pytes
     with pytest.raises(PrecisionError, match="no certified epsilon"):
         gaussian_epsilon(1, Fraction(1, 10))
     assert tried == [DEFAULT_PRECISION, 2 * DEFAULT_PRECISION, 4 * DEFAULT_PRECISION]
+
+
+@pytest.mark.parametrize(("mu_squared", "digits"), [(100, 300), (10**40, 1), (10**40, 6), (10**40, 300)])
+def test_the_search_begins_on_the_right_and_finds_what_is_large(mu_squared: int, digits: int) -> None:
+    found = gaussian_epsilon(mu_squared, Fraction(1, 10**digits))
+    largest = mu_squared / 2 + math.sqrt(2 * mu_squared * digits * math.log(10))
+    assert mu_squared / 2 * (1 - 1e-9) < found.lower < found.upper < largest * (1 + 1e-9)

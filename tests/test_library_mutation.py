@@ -8,8 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -24,6 +22,7 @@ from property_tests.library_mutants import (
     equivalent,
     fresh,
     killers,
+    record,
     scope,
     score,
     trial,
@@ -216,14 +215,25 @@ def test_survivors_are_remembered_only_where_everything_tried_to_kill_them(how: 
     assert score.whole(lines[1:], everything, narrow=narrow) == [], "a function of which one mutant was not judged"
 
 
-def test_killers_can_be_some_files_and_some_cases_only() -> None:
+def test_killers_can_be_those_of_some_files_only() -> None:
     assert killers.test_files(["tests/test_u*.py"]) == ["tests/test_units.py"]
     with pytest.raises(ValueError, match="must name test files"):
         killers.test_files(["tests/test_nowhere.py"])
-    items: list[Any] = [SimpleNamespace(nodeid=f"tests/test_a.py::test[{i}]") for i in range(9)]
-    items.append(SimpleNamespace(nodeid="tests/test_a.py::test_alone"))
-    assert killers.cases(items, 3) == [items[0], items[3], items[6], items[9]]
-    assert killers.cases(items, 0) == items
+
+
+def test_of_the_cases_of_a_test_some_are_recorded_and_the_others_taken_to_be_alike() -> None:
+    names = [f"test tests/test_a.py::test[{i}]" for i in range(9)]
+    assert record.few([*names, "example a"], 3) == [names[0], names[3], names[6], "example a"]
+    assert record.few(names, 0) == names
+    found = {names[0]: (0.1, ["f"]), names[3]: (0.2, []), "example a": (0.1, ["h"])}
+    assert record.like_the_others(found, [names[0], names[1], "example b"]) == {names[1]: (0.2, ["f"])}
+
+
+def test_a_default_is_tried_against_the_examples_of_its_module() -> None:
+    doubled = next(m for m in changes.mutants("dpref.units") if m.at_import and m.function == "PrivacyLoss")
+    examples = ["example dpref.units.PrivacyLoss", "example dpref.units_of.else"]
+    known = record.Record(dict.fromkeys(examples, 0.1), {})
+    assert trial.Trial(dict.fromkeys(examples, example), known).order(doubled) == examples[:1]
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--kinds", default=_KINDS, help="what kills: obligations, examples and tests, or some of these")
     parser.add_argument("--tests", action="append", default=[], help="only the tests of files that match kill")
-    parser.add_argument("--cases", type=int, default=0, help="of each test at most so many cases kill")
+    parser.add_argument("--cases", type=int, default=0, help="of each test so many cases are recorded, others alike")
     parser.add_argument("--stale", action="store_true", help="trust the record of older sources, but for new tests")
     parser.add_argument("--patience", type=float, default=trial.PATIENCE, help="seconds of killers a mutant")
     parser.add_argument("--in-place", action="store_true", help="leave out what takes a fresh import of the library")
@@ -78,7 +78,7 @@ def full(options: argparse.Namespace) -> list[Line]:
     def work(items: list[pytest.Item], reports: killers.Reports) -> None:
         runs = everything_that_kills(options, items, reports)
         part = {"shard": shard, "shards": shards} if options.record else {}
-        trials = trial.recorded(runs, options.patience, stale=options.stale, **part)
+        trials = trial.recorded(runs, options.patience, stale=options.stale, cases=options.cases, **part)
         if not options.record:
             lines.extend(judged(trials, mutants, kept() if options.resume else {}))
 
@@ -89,12 +89,12 @@ def full(options: argparse.Namespace) -> list[Line]:
 def everything_that_kills(
     options: argparse.Namespace, items: list[pytest.Item], reports: killers.Reports
 ) -> dict[str, Callable[[], bool | None]]:
-    """The killers of the kinds, files and cases that are asked for: all of them unless the options say less."""
+    """The killers of the kinds that are asked for; the tests are those that were collected."""
     kinds = options.kinds.split(",")
     runs: dict[str, Callable[[], bool | None]] = {}
     runs |= killers.doctests() if "example" in kinds else {}
     runs |= killers.goals() if "goal" in kinds else {}
-    return runs | (killers.tests(killers.cases(items, options.cases), reports) if "test" in kinds else {})
+    return runs | (killers.tests(items, reports) if "test" in kinds else {})
 
 
 def side_by_side(options: argparse.Namespace) -> list[Line]:
@@ -199,7 +199,7 @@ def main() -> int:
         return 0
     everything = wanted(options)
     if options.shard == "1/1" and not options.again:
-        narrow = bool(options.tests or options.cases) or options.kinds != _KINDS
+        narrow = bool(options.tests) or options.kinds != _KINDS
         trial.remember(score.whole(lines, everything, narrow=narrow))
     flat = [m for those in everything.values() for m in those] if options.sample else []
     return score.summary(lines, time.monotonic() - started, flat)

@@ -362,7 +362,13 @@ LIST: Final[tuple[Equivalent, ...]] = (
     ),
     Equivalent(
         "*",
-        ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *", "*_PRECISION_LIMIT: Final = *"),
+        (
+            "* in `with precision(*",
+            "*_BITS: Final = *",
+            "*BITS: Final = *",
+            "*BITS = *",
+            "*_PRECISION_LIMIT: Final = *",
+        ),
         "a working precision: a ball holds the value at every precision, only its width changes",
     ),
 )

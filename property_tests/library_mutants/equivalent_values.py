@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from types import ModuleType
 
 import mpmath
 from flint import arb, fmpq
@@ -263,18 +266,25 @@ def gaussian_sums() -> list[object]:
     return found
 
 
+@contextmanager
+def _impatient(module: ModuleType) -> Iterator[None]:
+    """A search of this module that has lost its way gives up at 512 bits."""
+    limit = vars(module)["PRECISION_LIMIT"]
+    vars(module)["PRECISION_LIMIT"] = 512
+    try:
+        yield
+    finally:
+        vars(module)["PRECISION_LIMIT"] = limit
+
+
 def gaussian_searches() -> list[object]:
     """Epsilons of Gaussian pairs, small and large, each found with few bits: intervals of an ulp or two."""
     found: list[object] = [Valid(sys.float_info.max == gaussian._LARGEST)]
-    limit = gaussian.PRECISION_LIMIT
-    gaussian.PRECISION_LIMIT = 512  # type: ignore[misc]  # a search that has lost its way soon gives up
-    try:
+    with _impatient(gaussian):
         for exponent in (-40, -3, 0, 2, 40):
             mu_squared = Fraction(10) ** exponent
             found += [gaussian.gaussian_epsilon(mu_squared, Fraction(1, 10**k)) for k in (1, 6, 300)]
         found.append(gaussian.gaussian_epsilon(arb(1).union(arb(2)), Fraction(1, 10**6)))
-    finally:
-        gaussian.PRECISION_LIMIT = limit  # type: ignore[misc]
     return found
 
 
@@ -286,9 +296,7 @@ def gaussian_totals() -> list[object]:
 def calibrations() -> list[object]:
     """Multipliers, numbers of steps and largest mu, small and large: the exact doubles and integers, as text."""
     found: list[object] = []
-    limit = calibration.PRECISION_LIMIT
-    calibration.PRECISION_LIMIT = 512  # type: ignore[misc]  # a search that has lost its way soon gives up
-    try:
+    with _impatient(calibration):
         for epsilon in (Fraction(1, 10**6), Fraction(1, 3), Fraction(1), Fraction(50), Fraction(10**6)):
             for k in (1, 6, 40):
                 delta = Fraction(1, 10**k)
@@ -298,6 +306,4 @@ def calibrations() -> list[object]:
         found += [
             calibration.zcdp_noise_multiplier(Fraction(k, 7), steps=t).hex() for k in (1, 9) for t in (1, 3, 10**6)
         ]
-    finally:
-        calibration.PRECISION_LIMIT = limit  # type: ignore[misc]
     return found

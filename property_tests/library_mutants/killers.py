@@ -131,23 +131,6 @@ def test_files(patterns: Sequence[str]) -> list[str]:
     return [f for f in able if any(fnmatch.fnmatchcase(f, pattern) for pattern in patterns)]
 
 
-def cases(items: Iterable[pytest.Item], most: int) -> list[pytest.Item]:
-    """Of each test at most so many cases, spread over all that it has; 0 for all of them."""
-    found: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        found.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    return [those[i] for those in found.values() for i in _spread(len(those), most)]
-
-
-def _spread(count: int, most: int) -> list[int]:
-    """At most so many of the first numbers, from end to end.
-
-    >>> _spread(10, 3), _spread(2, 3), _spread(3, 0)
-    ([0, 3, 6], [0, 1], [0, 1, 2])
-    """
-    return list(range(count)) if count <= most or most == 0 else [i * count // most for i in range(most)]
-
-
 def in_pytest(arguments: list[str], work: Callable[[list[pytest.Item], Reports], None]) -> None:
     """Collect tests and do the work where pytest would run them."""
 
