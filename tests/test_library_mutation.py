@@ -237,6 +237,13 @@ def test_a_default_is_tried_against_the_examples_of_its_module() -> None:
 
 
 @pytest.mark.slow
+def test_a_constant_is_tried_against_the_obligations_and_tests_that_mention_it() -> None:
+    able, other = "goal fast-path/vector-exponential", "goal zcdp/post-processing"
+    here = "test tests/test_library_mutation.py::test_a_killer"  # this file names it too: EXP_ERROR
+    assert killers.mentioning(["EXP_ERROR"], [able, other, here, "example dpref.units"]) == {able, here}
+
+
+@pytest.mark.slow
 def test_every_function_whose_killers_are_recorded_has_mutants_today(all_mutants: set[str]) -> None:
     there = {":".join(m.split(":")[:2]) for m in all_mutants}
     assert set(trial.known().killers) - there == set()

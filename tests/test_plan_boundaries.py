@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dpref.algorithms.adaptive_gradient_descent.plan import exact_cost
 from dpref.algorithms.anytime_mirror_descent.formulas import zcdp_step
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import differing
@@ -32,17 +33,17 @@ MILLIONTH, ZERO, ONE = Fraction(1, 10**6), Fraction(0), Fraction(1)
 
 def test_an_answer_without_noise_stays_in_the_ledger_beside_the_noisy_one() -> None:
     given = accelerated.params(form=Form.AS_PRINTED, constant=Fraction(16))
-    plan = accelerated.ALGORITHM.plan(accelerated.PROBLEM, given)
+    plan = ALGORITHMS["accelerated-mirror-descent"].plan(accelerated.PROBLEM, given)
     assert plan.steps == 2 * plan.iterations
-    assert certify(accelerated.ALGORITHM.ledger(plan), delta=MILLIONTH).lower == math.inf
+    assert certify(ALGORITHMS["accelerated-mirror-descent"].ledger(plan), delta=MILLIONTH).lower == math.inf
 
 
 def test_a_step_that_pays_for_privacy_is_the_double_just_below_its_formula() -> None:
     plan = anytime.made()
     lipschitz = anytime.GAME.lipschitz * Fraction(differing(ReplaceOne), 2)
     with precision(400):
-        numbers = map(ball, (plan.batches[0], ONE, lipschitz, plan.draws))
-        limit = zcdp_step(BALL, *numbers, -ball(anytime.SMALL).log())
+        batch, pure, slope, draws = (ball(Fraction(v)) for v in (plan.batches[0], ONE, lipschitz, plan.draws))
+        limit = zcdp_step(BALL, batch, pure, slope, draws, -ball(anytime.SMALL).log())
         assert ball(exact(plan.step_size)) <= limit < ball(exact(plan.step_size + 4 * math.ulp(plan.step_size)))
 
 
@@ -64,29 +65,35 @@ def test_a_run_is_moved_along_an_axis_only_by_plain_gaussian_noise() -> None:
 
 @pytest.mark.parametrize("form", list(Form))
 def test_one_iterate_asks_nothing_and_needs_no_noise(form: Form) -> None:
-    plan = gradient_descent.ALGORITHM.plan(gradient_descent.PROBLEM, gradient_descent.params(form=form, iterates=1))
+    plan = ALGORITHMS["noisy-gradient-descent"].plan(
+        gradient_descent.PROBLEM, gradient_descent.params(form=form, iterates=1)
+    )
     assert plan.std == 0.0
-    two = gradient_descent.ALGORITHM.plan(gradient_descent.PROBLEM, gradient_descent.params(form=form, iterates=2))
+    two = ALGORITHMS["noisy-gradient-descent"].plan(
+        gradient_descent.PROBLEM, gradient_descent.params(form=form, iterates=2)
+    )
     assert two.std > 0.0
 
 
 def test_a_printed_filter_spends_a_little_more_than_its_doubles_say() -> None:
-    plan = adaptive.ALGORITHM.plan(adaptive.PROBLEM, adaptive.params(form=Form.AS_PRINTED, reading="vector"))
-    (rho,) = vars(adaptive.ALGORITHM.ledger(plan).event).values()
-    norm = adaptive.adaptive_plan.exact_cost(plan.sensitivity, plan.norm_std)
+    plan = ALGORITHMS["adaptive-gradient-descent"].plan(
+        adaptive.PROBLEM, adaptive.params(form=Form.AS_PRINTED, reading="vector")
+    )
+    (rho,) = vars(ALGORITHMS["adaptive-gradient-descent"].ledger(plan).event).values()
+    norm = exact_cost(plan.sensitivity, plan.norm_std)
     counted = norm / exact(plan.norm_cost) * plan.rho / 2 + norm
     assert rho == counted * (1 + Fraction(1, 2**30))
 
 
 @pytest.mark.parametrize(("rho", "iterates"), [(MILLIONTH, 1), (Fraction(1, 1000), 4)])
 def test_a_small_budget_leaves_a_solver_one_iterate(rho: Fraction, iterates: int) -> None:
-    plan = proximal_point.ALGORITHM.plan(proximal_point.PROBLEM, proximal_point.params(iterates=None, rho=rho))
+    plan = ALGORITHMS["proximal-point"].plan(proximal_point.PROBLEM, proximal_point.params(iterates=None, rho=rho))
     assert plan.iterates == iterates
 
 
 def test_the_map_of_a_cube_is_the_euclidean_one() -> None:
     found = mirror_map(LpBall(math.inf, Fraction(3)), 4)
-    assert (found.index, found.scale) == (2, 1)
+    assert [found.index, found.scale] == [Fraction(2), ONE]
 
 
 class Constant:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import doctest
 import fnmatch
+import functools
 import importlib
+import inspect
 import io
+import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -111,6 +116,26 @@ def _test(item: pytest.Item, reports: Reports) -> Callable[[], bool | None]:
         return None if not (reports.failed or reports.passed) else not reports.failed
 
     return run
+
+
+def mentioning(names: Iterable[str], runs: Iterable[str]) -> set[str]:
+    """The obligations and the tests whose files mention one of some names."""
+    word = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in names))
+    return {killer for killer in runs if word.search(_text_of(killer))}
+
+
+def _text_of(killer: str) -> str:
+    """The file that a killer is written in; none for an example, which is found by what it executes."""
+    kind, _, name = killer.partition(" ")
+    if kind == "goal":
+        goals = importlib.import_module("proofs.registry").registry()[name].goals
+        return _read(Path(inspect.getsourcefile(goals) or os.devnull))
+    return _read(scope.ROOT / name.partition("::")[0]) if kind == "test" else ""
+
+
+@functools.cache
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def test_files(patterns: Sequence[str]) -> list[str]:

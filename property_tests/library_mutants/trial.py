@@ -57,10 +57,12 @@ class Trial:
         able = {k for f in functions for k in self.record.of.get(f, ()) if k in self.runs}
         if mutant.at_import:  # a default that a generated method reads executes no function
             able |= {k for k in self.runs if k in seconds and (k + ".").startswith(near + ".")}
+            if constants.is_plain(mutant):  # what reads a constant executes no function either
+                able |= killers.mentioning(constants.targets(constants.statement_of(mutant)), self.runs)
         first = [k for k in reversed(self.useful[mutant.name]) if k in self.runs]
         found: list[str] = []
         spent = 0.0
-        for name in dict.fromkeys([*first, *sorted(able, key=seconds.__getitem__)]):
+        for name in dict.fromkeys([*first, *sorted(able, key=lambda k: seconds.get(k, 1.0))]):
             spent += seconds.get(name, 1.0)
             if spent > self.patience and found:
                 break
