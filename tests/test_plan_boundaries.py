@@ -15,6 +15,7 @@ from dpref.algorithms.anytime_mirror_descent.formulas import zcdp_step
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import differing
 from dpref.algorithms.registry import ALGORITHMS
+from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall
 from dpref.geometry.mirror import mirror_map
 from dpref.privacy.directions import Direction
@@ -28,6 +29,7 @@ from tests import test_anytime_mirror_descent as anytime
 from tests import test_noisy_frank_wolfe as frank_wolfe
 from tests import test_noisy_gradient_descent as gradient_descent
 from tests import test_proximal_point as proximal_point
+from tests import test_spider as spider
 
 MILLIONTH, ZERO, ONE = Fraction(1, 10**6), Fraction(0), Fraction(1)
 
@@ -85,6 +87,13 @@ def test_a_printed_filter_spends_a_little_more_than_its_doubles_say() -> None:
     norm = exact_cost(plan.sensitivity, plan.norm_std)
     counted = norm / exact(plan.norm_cost) * plan.rho / 2 + norm
     assert rho == counted * (1 + Fraction(1, 2**30))
+
+
+@pytest.mark.parametrize("gap", [MILLIONTH, MILLIONTH / 1000])
+def test_a_printed_spider_without_rounds_is_refused(gap: Fraction) -> None:
+    given = spider.params(form=Form.AS_PRINTED, gap=gap)
+    with pytest.raises(InvalidArgumentError, match="K and beta' of the printed form do not exist"):
+        ALGORITHMS["spider"].plan(spider.SMALL, given)
 
 
 @pytest.mark.parametrize(("rho", "iterates"), [(MILLIONTH, 1), (Fraction(1, 1000), 4)])
