@@ -8,7 +8,6 @@ import functools
 import importlib
 import inspect
 import io
-import os
 import re
 import sys
 import warnings
@@ -119,17 +118,17 @@ def _test(item: pytest.Item, reports: Reports) -> Callable[[], bool | None]:
 
 
 def mentioning(names: Iterable[str], runs: Iterable[str]) -> set[str]:
-    """The obligations and the tests whose files mention one of some names."""
+    """The obligations whose goals mention one of some names, and the tests whose files do."""
     word = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in names))
     return {killer for killer in runs if word.search(_text_of(killer))}
 
 
+@functools.cache
 def _text_of(killer: str) -> str:
-    """The file that a killer is written in; none for an example, which is found by what it executes."""
+    """What a killer is written as: none for an example, which is found by what it executes."""
     kind, _, name = killer.partition(" ")
     if kind == "goal":
-        goals = importlib.import_module("proofs.registry").registry()[name].goals
-        return _read(Path(inspect.getsourcefile(goals) or os.devnull))
+        return inspect.getsource(importlib.import_module("proofs.registry").registry()[name].goals)
     return _read(scope.ROOT / name.partition("::")[0]) if kind == "test" else ""
 
 
