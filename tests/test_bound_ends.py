@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import mpmath
@@ -21,6 +22,10 @@ def test_a_bound_on_rho_is_the_double_just_below_the_largest_of_all_orders(p: fl
                 best = max(best, mpmath.log(total) / (alpha - 1) / alpha)
         found = zcdp_lower(Rates(p, q))
         assert mpmath.mpf(found) <= best < mpmath.mpf(found) * (1 + mpmath.mpf(2) ** -51)
+
+
+def test_rates_that_differ_by_a_last_digit_have_no_negative_bound() -> None:
+    assert zcdp_lower(Rates(math.nextafter(2.0**-60, 1.0), 2.0**-60)) == 0.0
 
 
 @pytest.mark.parametrize(("count", "attained"), [(3, 5), (9, 11), (10, 12), (11, 4)])

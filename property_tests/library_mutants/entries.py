@@ -361,6 +361,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.calibrations,
     ),
     Equivalent(
+        "dpref.algorithms.spider.plan:_rounds",
+        ("0 -> -1 in `return max(*",),
+        "less than one round is refused as printed, and nothing to do where repaired, whether it is none or less",
+        values.plans_of_spiders,
+    ),
+    Equivalent(
         "*",
         (
             "* in `with precision(*",

@@ -13,7 +13,10 @@ from types import ModuleType
 import mpmath
 from flint import arb, fmpq
 
+from dpref.algorithms.forms import Form
+from dpref.algorithms.spider import plan as spider
 from dpref.curator import keeping
+from dpref.errors import InvalidArgumentError
 from dpref.mechanisms import sparsification
 from dpref.privacy import calibration
 from dpref.privacy.closed_forms import (
@@ -27,6 +30,8 @@ from dpref.privacy.closed_forms import (
     tradeoff,
     zcdp,
 )
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Huber
 from dpref.reals import ball, precision
 from dpref.units import PrivacyLoss, PureDP, ReplaceOne
 
@@ -306,4 +311,21 @@ def calibrations() -> list[object]:
         found += [
             calibration.zcdp_noise_multiplier(Fraction(k, 7), steps=t).hex() for k in (1, 9) for t in (1, 3, 10**6)
         ]
+    return found
+
+
+def plans_of_spiders() -> list[object]:
+    """Plans, or why there are none, as text: of gaps that are large, small, and too small for any round."""
+    problem = ERMProblem(Huber(Fraction(1, 2)), n=1500, dimension=2)
+    found: list[object] = []
+    for form in Form:
+        for exponent in (3, 4, 5, 6, 9):
+            given = spider.Params(
+                rho=Fraction(1), failure=Fraction(1, 20), gamma=Fraction(1, 256), kappa=Fraction(1),
+                adjacency=ReplaceOne, form=form, gap=Fraction(1, 10**exponent),
+            )  # fmt: skip
+            try:
+                found.append(repr(spider.plan(problem, given).rounds))
+            except InvalidArgumentError as error:
+                found.append(str(error))
     return found
