@@ -367,6 +367,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.plans_of_spiders,
     ),
     Equivalent(
+        "dpref.privacy.filters:ApproximateDPFilter.admits",
+        ("0 -> -1 in `if squares == 0*",),
+        "the formula of no loss is zero, which any target exceeds",
+        values.filters_of_nothing,
+    ),
+    Equivalent(
         "*",
         (
             "* in `with precision(*",

@@ -18,7 +18,7 @@ from dpref.algorithms.spider import plan as spider
 from dpref.curator import keeping
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms import sparsification
-from dpref.privacy import calibration
+from dpref.privacy import calibration, filters
 from dpref.privacy.closed_forms import (
     binomial,
     composition,
@@ -311,6 +311,16 @@ def calibrations() -> list[object]:
         found += [
             calibration.zcdp_noise_multiplier(Fraction(k, 7), steps=t).hex() for k in (1, 9) for t in (1, 3, 10**6)
         ]
+    return found
+
+
+def filters_of_nothing() -> list[object]:
+    """Whether losses of zero are admitted by filters of tiny and of large targets."""
+    nothing, found = PrivacyLoss(Fraction(0), PureDP, ReplaceOne), list[object]()
+    for exponent in (-300, -3, 0, 3):
+        for slack in (Fraction(1, 10**300), Fraction(1, 2), 1 - Fraction(1, 10**30)):
+            room = filters.ApproximateDPFilter(Fraction(10) ** exponent, slack, Fraction(0), ReplaceOne)
+            found.append(room.admits(nothing))
     return found
 
 
