@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dpref.privacy import filters
+from dpref.privacy.events.ledger import Exponential, Gaussian
 from dpref.privacy.filters import ApproximateDPFilter
 from dpref.units import PrivacyLoss, PureDP, ReplaceOne
 
@@ -26,3 +27,9 @@ def test_a_release_that_loses_nothing_is_admitted() -> None:
     room = ApproximateDPFilter(THOUSANDTH, THOUSANDTH, Fraction(0), ReplaceOne)
     assert room.admits(PrivacyLoss(Fraction(0), PureDP, ReplaceOne))
     assert not room.admits(PrivacyLoss(THOUSANDTH, PureDP, ReplaceOne))
+
+
+def test_what_answers_add_up_to_leaves_choices_aside() -> None:
+    choice = Exponential(Fraction(1))
+    assert filters._gaussian_rho({Gaussian(Fraction(2)): 3, choice: 5}) == Fraction(3, 8)
+    assert filters._gaussian_rho({choice: 5}) == 0
