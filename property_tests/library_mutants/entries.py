@@ -373,6 +373,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.filters_of_nothing,
     ),
     Equivalent(
+        "dpref.privacy.filters:agrees",
+        ("0 -> -1 in `return all(*", "0 -> -1 in `chosen = all(*"),
+        "what was observed was observed at least once, which neither none nor less covers",
+        values.agreements,
+    ),
+    Equivalent(
         "*",
         (
             "* in `with precision(*",

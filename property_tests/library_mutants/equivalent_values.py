@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from types import ModuleType
+from typing import get_args
 
 import mpmath
 from flint import arb, fmpq
@@ -30,6 +32,7 @@ from dpref.privacy.closed_forms import (
     tradeoff,
     zcdp,
 )
+from dpref.privacy.events.ledger import Compose, Event, Exponential, Gaussian, Ledger
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
 from dpref.reals import ball, precision
@@ -322,6 +325,14 @@ def filters_of_nothing() -> list[object]:
             room = filters.ApproximateDPFilter(Fraction(10) ** exponent, slack, Fraction(0), ReplaceOne)
             found.append(room.admits(nothing))
     return found
+
+
+def agreements() -> list[object]:
+    """Whether runs of few events agree with plans of few events."""
+    kinds: tuple[Event, ...] = (Gaussian(Fraction(2)), Gaussian(Fraction(3)), Exponential(Fraction(1)))
+    some = [Compose(part) for count in range(4) for part in combinations_with_replacement(kinds, count)]
+    pairs = [(Ledger(a, ReplaceOne), Ledger(b, ReplaceOne)) for a in some for b in some]
+    return [filters.agrees(spending, *pair) for spending in get_args(filters.Spending) for pair in pairs]
 
 
 def plans_of_spiders() -> list[object]:
