@@ -348,6 +348,7 @@ LIST: Final[tuple[Equivalent, ...]] = (
         "dpref.privacy.calibration:*",
         (
             "* in `guess = *",
+            "* in `mu = exact(*",
             "1 -> * in `return least_integer(guess + 1*",
             "Add -> Sub in `return least_integer(guess + 1*",
         ),
