@@ -33,7 +33,14 @@ def fixed(name: str, low: float, high: float, **more: Any) -> Accountant:
 
 @pytest.mark.parametrize(
     ("low", "high", "narrow"),
-    [(999.1, 1000.0, True), (998.9, 1000.0, False), (0.0, 0.0, True), (math.inf, math.inf, False), (0.0, 1.0, False)],
+    [
+        (999.1, 1000.0, True),
+        (999.0005, 1000.0, True),
+        (998.9, 1000.0, False),
+        (0.0, 0.0, True),
+        (math.inf, math.inf, False),
+        (0.0, 1.0, False),
+    ],
 )
 def test_an_answer_is_narrow_up_to_a_thousandth_of_its_upper_end(low: float, high: float, narrow: bool) -> None:
     assert front._is_narrow(between(low, high)) is narrow
@@ -100,6 +107,7 @@ def test_what_is_not_proved_in_time_is_what_holds_of_everything(asked: dict[str,
         (between(0.0, math.inf), Fraction(1), None),  # no end to be narrow at
         (between(1.0, 2.0), Fraction(1, 2), Fraction(1, 4)),
         (between(0.125, 0.5), Fraction(1, 4), Fraction(1, 2)),
+        (between(0.0, 0.5), Fraction(1, 4), Fraction(1, 2)),
         (between(1.0, 2.0), MILLIONTH, Fraction(1, 10**5)),  # no finer than in reasonable time
     ],
 )

@@ -99,6 +99,7 @@ def test_a_mutant_stays_in_its_child() -> None:
         ("math.nextafter(x, -math.inf)", {"USub -> UAdd"}),
         ("a and not b", {"And -> Or", "drop not"}),
         ("True", set()),
+        ("_log.info('%.2f s', 2 * x)", set()),
     ],
 )
 def test_the_changes_of_an_expression(source: str, expected: set[str]) -> None:

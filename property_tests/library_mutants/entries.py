@@ -380,6 +380,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.agreements,
     ),
     Equivalent(
+        "dpref.privacy.accountants:_pld_within",
+        ("Lt -> LtE in `if found.width*", "0 -> -1 in `if found.width*"),
+        "an interval that ends at zero is a point, and as narrow as any that is asked for",
+        values.points_at_zero,
+    ),
+    Equivalent(
         "*",
         (
             "* in `with precision(*",

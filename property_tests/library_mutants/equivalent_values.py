@@ -20,7 +20,7 @@ from dpref.algorithms.spider import plan as spider
 from dpref.curator import keeping
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms import sparsification
-from dpref.privacy import calibration, filters
+from dpref.privacy import accountants, calibration, filters
 from dpref.privacy.closed_forms import (
     binomial,
     composition,
@@ -33,6 +33,7 @@ from dpref.privacy.closed_forms import (
     zcdp,
 )
 from dpref.privacy.events.ledger import Compose, Event, Exponential, Gaussian, Ledger
+from dpref.privacy.interval import Interval
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
 from dpref.reals import ball, precision
@@ -333,6 +334,18 @@ def agreements() -> list[object]:
     some = [Compose(part) for count in range(4) for part in combinations_with_replacement(kinds, count)]
     pairs = [(Ledger(a, ReplaceOne), Ledger(b, ReplaceOne)) for a in some for b in some]
     return [filters.agrees(spending, *pair) for spending in get_args(filters.Spending) for pair in pairs]
+
+
+def points_at_zero() -> list[object]:
+    """Whether a grid whose interval ends at zero is made finer, at any width that may be asked for."""
+    point, ledger = Interval(0.0, 0.0, "epsilon", "x", 128, ReplaceOne), Ledger(Gaussian(Fraction(1)), ReplaceOne)
+    old = vars(accountants)["_pld_epsilon"]
+    vars(accountants)["_pld_epsilon"] = lambda *_, **more: None if more else point
+    try:
+        widths = (Fraction(0), Fraction(1, 10**9), Fraction(1))
+        return [accountants._pld_within(ledger, Fraction(1, 2), width) for width in widths]
+    finally:
+        vars(accountants)["_pld_epsilon"] = old
 
 
 def plans_of_spiders() -> list[object]:
