@@ -27,6 +27,7 @@ from property_tests.library_mutants import (
     score,
     trial,
 )
+from property_tests.library_mutants.entry import Equivalent
 
 ROOT = Path(__file__).parents[1]
 MODULE = "dpref.privacy.closed_forms.conversions"
@@ -258,18 +259,18 @@ def test_no_mutant_that_decides_privacy_is_known_to_survive(all_mutants: set[str
 
 
 @pytest.mark.parametrize("entry", entries.LIST, ids=lambda e: e.function)
-def test_an_entry_of_the_equivalent_changes_is_about_a_change_of_today(entry: entries.Equivalent) -> None:
+def test_an_entry_of_the_equivalent_changes_is_about_a_change_of_today(entry: Equivalent) -> None:
     assert any(equivalent.listed(m) is entry for module in scope.modules() for m in changes.mutants(module))
 
 
 @pytest.mark.slow
 def test_planted_bug_a_real_change_listed_as_equivalent_is_seen() -> None:
-    values = entries.Equivalent("*", ("*",), "none", lambda: [conversions.zcdp_epsilon(FLOAT, 0.5, 8.0)])
-    replay = entries.Equivalent("*", ("*",), "none")
+    values = Equivalent("*", ("*",), "none", lambda: [conversions.zcdp_epsilon(FLOAT, 0.5, 8.0)])
+    replay = Equivalent("*", ("*",), "none")
     wrong, elsewhere = mutant_of("zcdp_epsilon", "2 -> 4"), mutant_of("pure_zcdp", "2 -> 4")
     engine.ready()
 
-    def holds(mutant: changes.Mutant, entry: entries.Equivalent) -> object:
+    def holds(mutant: changes.Mutant, entry: Equivalent) -> object:
         who = {"example": example}
         return engine.in_child(lambda: equivalent.checked(mutant, entry, ["example"], who, {}), 10).value
 

@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from property_tests.library_mutants import equivalent_values as values
-
-
-@dataclass(frozen=True)
-class Equivalent:
-    """Changes of a function, or of several.
-
-    Attributes:
-        function: Pattern of ``module:name``.
-        changes: Patterns of the changes' words, as the run prints them.
-        reason: Why nothing that is promised changes.
-        values: What must agree before and after; None for a replay.
-    """
-
-    function: str
-    changes: tuple[str, ...]
-    reason: str
-    values: Callable[[], Sequence[object]] | None = None
-
+from property_tests.library_mutants.entry import Equivalent
 
 LIST: Final[tuple[Equivalent, ...]] = (
     Equivalent(
@@ -384,6 +365,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         ("Lt -> LtE in `if found.width*", "0 -> -1 in `if found.width*"),
         "an interval that ends at zero is a point, and as narrow as any that is asked for",
         values.points_at_zero,
+    ),
+    Equivalent(
+        "dpref.privacy.accountants:_costliest",
+        ("0 -> -1 in `return next(missing*",),
+        "all parts are asked of one accountant, and of several that know nothing the first is told anyway",
+        values.costliest_parts,
     ),
     Equivalent(
         "*",

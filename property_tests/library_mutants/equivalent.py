@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from property_tests.library_mutants import changes, constants, engine, fresh, replay
-from property_tests.library_mutants.entries import LIST, Equivalent
+from property_tests.library_mutants.entries import LIST
+from property_tests.library_mutants.entry import Equivalent
 from property_tests.library_mutants.equivalent_values import Valid
 
 _PATIENCE: Final = 4.0  # seconds of killers whose calls are replayed

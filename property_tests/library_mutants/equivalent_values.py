@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from types import ModuleType
-from typing import get_args
+from typing import Any, get_args
 
 import mpmath
 from flint import arb, fmpq
@@ -18,9 +18,10 @@ from flint import arb, fmpq
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import plan as spider
 from dpref.curator import keeping
-from dpref.errors import InvalidArgumentError
+from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.mechanisms import sparsification
 from dpref.privacy import accountants, calibration, filters
+from dpref.privacy.accountant import Accountant
 from dpref.privacy.closed_forms import (
     binomial,
     composition,
@@ -33,11 +34,12 @@ from dpref.privacy.closed_forms import (
     zcdp,
 )
 from dpref.privacy.events.ledger import Compose, Event, Exponential, Gaussian, Ledger
+from dpref.privacy.events.parallel import Parallel
 from dpref.privacy.interval import Interval
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
 from dpref.reals import ball, precision
-from dpref.units import PrivacyLoss, PureDP, ReplaceOne
+from dpref.units import PrivacyLoss, PureDP, ReplaceOne, ZeroOut
 
 _EXACTLY = 400  # bits, far more than what is asked
 
@@ -337,15 +339,34 @@ def agreements() -> list[object]:
 
 
 def points_at_zero() -> list[object]:
-    """Whether a grid whose interval ends at zero is made finer, at any width that may be asked for."""
-    point, ledger = Interval(0.0, 0.0, "epsilon", "x", 128, ReplaceOne), Ledger(Gaussian(Fraction(1)), ReplaceOne)
+    """Whether a grid is made finer whose interval ends at zero, or nowhere, at any width that may be asked for."""
+    ledger, found = Ledger(Gaussian(Fraction(1)), ReplaceOne), list[object]()
     old = vars(accountants)["_pld_epsilon"]
-    vars(accountants)["_pld_epsilon"] = lambda *_, **more: None if more else point
     try:
-        widths = (Fraction(0), Fraction(1, 10**9), Fraction(1))
-        return [accountants._pld_within(ledger, Fraction(1, 2), width) for width in widths]
+        for end in (0.0, math.inf):
+            first = Interval(0.0, end, "epsilon", "x", 128, ReplaceOne)
+            vars(accountants)["_pld_epsilon"] = lambda *_, first=first, **more: None if more else first
+            widths = (Fraction(0), Fraction(1, 10**9), Fraction(1))
+            found += [accountants._pld_within(ledger, Fraction(1, 2), width) for width in widths]
     finally:
         vars(accountants)["_pld_epsilon"] = old
+    return found
+
+
+def costliest_parts() -> list[object]:
+    """The largest of parallel parts, each known or not, for an accountant that says what it is told."""
+    parts = tuple(Gaussian(Fraction(k)) for k in (1, 2, 3))
+    found: list[object] = []
+    for known in ((), parts[:1], parts[1:2], parts[1:], parts):
+
+        def says(ledger: Ledger[Any], at: Fraction, known: tuple[Event, ...] = known) -> Interval:
+            if ledger.event not in known:
+                raise UnsupportedEventError(f"{ledger.event} is not known")
+            return gaussian.delta(ledger, at)
+
+        asked = Accountant("x", "x", lambda *_: True, says, says)
+        found.append(accountants._costliest(asked, Ledger(Parallel(parts), ZeroOut), Fraction(1), of_epsilon=False))
+    return found
 
 
 def plans_of_spiders() -> list[object]:

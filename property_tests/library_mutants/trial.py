@@ -16,13 +16,13 @@ from property_tests.library_mutants import (
     changes,
     constants,
     engine,
-    entries,
     equivalent,
     fresh,
     killers,
     record,
     scope,
 )
+from property_tests.library_mutants.entry import Equivalent
 
 KNOWN: Final = Path(__file__).with_name("killers.json")
 PATIENCE: Final = 15.0  # seconds of killers a mutant
@@ -93,9 +93,7 @@ class Trial:
             "when": time.time(),
         }  # fmt: skip
 
-    def _is_equivalent(
-        self, mutant: changes.Mutant, entry: entries.Equivalent, order: Sequence[str], most: float
-    ) -> bool:
+    def _is_equivalent(self, mutant: changes.Mutant, entry: Equivalent, order: Sequence[str], most: float) -> bool:
         check = engine.in_child(lambda: equivalent.checked(mutant, entry, order, self.runs, self.record.seconds), most)
         return check.value is True
 
