@@ -11,7 +11,7 @@ import pytest
 from dpref.privacy import accountants as front
 from dpref.privacy.accountant import Accountant
 from dpref.privacy.accountants import certify, survey
-from dpref.privacy.events.ledger import Compose, Gaussian, Ledger, Repeat
+from dpref.privacy.events.ledger import Compose, Gaussian, Ledger, NonPrivate, Repeat
 from dpref.privacy.interval import Interval
 from dpref.units import ReplaceOne
 
@@ -124,3 +124,9 @@ def test_a_grid_of_balls_is_made_finer_where_its_interval_is_too_wide(
 
     monkeypatch.setattr(front, "_pld_epsilon", answer)
     assert front._pld_within(LEDGER, MILLIONTH, width) is (first if finer is None else last)
+
+
+def test_balls_have_a_theorem_for_curves_and_for_answers_without_noise() -> None:
+    balls = front.accountant_named("pld")
+    assert balls.supports(Gaussian(Fraction(1)), ReplaceOne)
+    assert balls.supports(NonPrivate(), ReplaceOne)
