@@ -343,6 +343,7 @@ SQUARE = Polytope(np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]])
         ({"smoothness": Fraction(1, 8)}, "^smoothness.*at least the problem's own, 1/4"),
         ({"start": np.zeros(2)}, "^start"),
         ({"start": np.full(D, 2.0)}, "^start.*must lie in the constraint set"),
+        ({"start": np.eye(D)[0] * R * (1 + 2.0**-39)}, "^start.*must lie in the constraint set"),
         ({"constraint": simplex(D)}, "^constraint = 'simplex'.*must be centrally symmetric"),
         ({"constraint": TRIANGLE}, "^constraint = 'triangle'.*must be centrally symmetric"),
         ({"constraint": SQUARE}, "^constraint = 'square'.*has no mirror map here"),

@@ -14,7 +14,20 @@ import pytest
 from dpref.algorithms.dynamic_gradient_descent import schedules as budget
 from dpref.privacy.closed_forms import conversions
 from dpref.reals import FLOAT
-from property_tests.library_mutants import changes, constants, engine, equivalent, fresh, scope, trial
+from property_tests.library_mutants import (
+    changes,
+    constants,
+    engine,
+    entries,
+    equivalent,
+    fresh,
+    killers,
+    record,
+    scope,
+    score,
+    trial,
+)
+from property_tests.library_mutants.entry import Equivalent
 
 ROOT = Path(__file__).parents[1]
 MODULE = "dpref.privacy.closed_forms.conversions"
@@ -39,7 +52,7 @@ def judged(mutant: changes.Mutant, killer: Callable[[], bool | None]) -> tuple[s
 
 @pytest.mark.slow
 def test_a_sample_of_the_mutants_is_killed() -> None:
-    command = [sys.executable, "-m", "property_tests.library_mutants", "--sample", "4", "--seed", "9"]
+    command = [sys.executable, "-m", "property_tests.library_mutants", "--again", "4", "--seed", "9"]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
     )
@@ -87,6 +100,7 @@ def test_a_mutant_stays_in_its_child() -> None:
         ("math.nextafter(x, -math.inf)", {"USub -> UAdd"}),
         ("a and not b", {"And -> Or", "drop not"}),
         ("True", set()),
+        ("_log.info('%.2f s', 2 * x)", set()),
     ],
 )
 def test_the_changes_of_an_expression(source: str, expected: set[str]) -> None:
@@ -126,13 +140,109 @@ def test_a_constant_is_changed_wherever_it_was_imported_to() -> None:
 def test_the_scope_names_modules_that_exist() -> None:
     there = set(scope.library_modules())
     assert set(scope.OUTSIDE) <= there
-    assert {m for m in there if not scope.decides_privacy(m)} == set(scope.UTILITY)
+    assert set(scope.UTILITY) <= {m for m in scope.modules() if not scope.decides_privacy(m)}
     assert not set(scope.OUTSIDE) & set(scope.modules())
+
+
+def test_instances_to_begin_with_are_left_out_and_nothing_that_is_mutated_reads_them() -> None:
+    left_out = {m for m in scope.library_modules() if scope.is_instances(m)}
+    assert {"dpref.algorithms.examples", "dpref.problems.examples"} <= left_out
+    assert not left_out & set(scope.modules())
+    assert {m: those for m in scope.modules() if (those := scope.imports(m) & left_out)} == {}
+    called = [f"{m}:{f}" for m in scope.modules() for f in calling(changes.parsed(m), "examples")]
+    assert called == [], "instances read by what is mutated"
+    assert calling(ast.parse("def plan(a):\n    return a.examples(1)[0]"), "examples") == ["plan"]
+
+
+def calling(tree: ast.AST, name: str) -> list[str]:
+    """The functions of another name that call one of this name."""
+    return [
+        f.name
+        for f in ast.walk(tree)
+        if isinstance(f, ast.FunctionDef) and f.name != name
+        for call in ast.walk(f)
+        if isinstance(call, ast.Call) and name in (getattr(call.func, "attr", ""), getattr(call.func, "id", ""))
+    ]
+
+
+def test_a_promise_of_the_risk_decides_privacy_if_something_that_does_imports_it() -> None:
+    deciding = {m for m in scope.modules() if scope.decides_privacy(m)}
+    risk = set(scope.modules()) - deciding - set(scope.UTILITY)
+    assert "dpref.algorithms.boosted_mirror_descent.utility" in risk
+    assert "dpref.algorithms.noisy_gradient_descent.utility" in deciding, "a stage's target rests on its tail bound"
+    assert {m: those for m in deciding if (those := scope.imports(m) & risk)} == {}
 
 
 @pytest.fixture(scope="module")
 def all_mutants() -> set[str]:
     return {f"{m.name}: {m.change}" for module in scope.modules() for m in changes.mutants(module)}
+
+
+def test_a_sample_is_drawn_from_judged_and_unjudged_mutants_alike() -> None:
+    everything = {m.name: [n for n in changes.mutants(MODULE) if n.name == m.name] for m in changes.mutants(MODULE)}
+    some = score.drawn(everything, 10, seed=3)
+    assert sum(map(len, some.values())) == 10
+    assert some == score.drawn(everything, 10, seed=3) != score.drawn(everything, 10, seed=4)
+    assert score.drawn(everything, 0, seed=3) == everything
+    ever = {m for seed in range(200) for those in score.drawn(everything, 10, seed).values() for m in those}
+    assert ever == set(changes.mutants(MODULE))
+
+
+def line_of(mutant: changes.Mutant, how: str) -> score.Line:
+    return {"mutant": mutant.name, "change": mutant.change, "how": how, "killer": "example x", "seconds": 0.0}
+
+
+def test_a_sample_prints_the_exact_interval_of_the_score(capsys: pytest.CaptureFixture[str]) -> None:
+    mutants = changes.mutants(MODULE)
+    lines = [line_of(m, "fails") for m in mutants[:50]] + [line_of(mutants[50], "equivalent")]
+    assert score.summary(lines, 1.0, mutants) == 0
+    # of 50 that are all noticed, the lower end is the 50th root of 0.025
+    assert (
+        f"  of {len(mutants)} mutants: {100 * 0.025**0.02:.2f} to 100.00 % at 95 % confidence"
+        in capsys.readouterr().out
+    )
+    lines[0] = line_of(mutants[0], "survives")
+    assert score.summary(lines, 1.0, mutants) == 1
+    assert "49 of 50 killed = 98.00 %, 1 more are equivalent\n  of" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("how", "narrow", "kept"), [("fails", True, True), ("survives", True, False), ("survives", False, True)]
+)
+def test_survivors_are_remembered_only_where_everything_tried_to_kill_them(how: str, narrow: bool, kept: bool) -> None:
+    mutants = [m for m in changes.mutants(MODULE) if m.function == "zcdp_epsilon"]
+    lines = [line_of(m, "fails") for m in mutants[1:]] + [line_of(mutants[0], how)]
+    everything = {mutants[0].name: mutants}
+    assert (score.whole(lines, everything, narrow=narrow) == lines) is kept
+    assert score.whole(lines[1:], everything, narrow=narrow) == [], "a function of which one mutant was not judged"
+
+
+def test_killers_can_be_those_of_some_files_only() -> None:
+    assert killers.test_files(["tests/test_u*.py"]) == ["tests/test_units.py"]
+    with pytest.raises(ValueError, match="must name test files"):
+        killers.test_files(["tests/test_nowhere.py"])
+
+
+def test_of_the_cases_of_a_test_some_are_recorded_and_the_others_taken_to_be_alike() -> None:
+    names = [f"test tests/test_a.py::test[{i}]" for i in range(9)]
+    assert record.few([*names, "example a"], 3) == [names[0], names[3], names[6], "example a"]
+    assert record.few(names, 0) == names
+    found = {names[0]: (0.1, ["f"]), names[3]: (0.2, []), "example a": (0.1, ["h"])}
+    assert record.like_the_others(found, [names[0], names[1], "example b"]) == {names[1]: (0.2, ["f"])}
+
+
+def test_a_default_is_tried_against_the_examples_of_its_module() -> None:
+    doubled = next(m for m in changes.mutants("dpref.units") if m.at_import and m.function == "PrivacyLoss")
+    examples = ["example dpref.units.PrivacyLoss", "example dpref.units_of.else"]
+    known = record.Record(dict.fromkeys(examples, 0.1), {})
+    assert trial.Trial(dict.fromkeys(examples, example), known).order(doubled) == examples[:1]
+
+
+@pytest.mark.slow
+def test_a_constant_is_tried_against_the_obligations_and_tests_that_mention_it() -> None:
+    able, other = "goal fast-path/vector-exponential", "goal zcdp/post-processing"
+    here = "test tests/test_library_mutation.py::test_a_killer"  # this file names it too: EXP_ERROR
+    assert killers.mentioning(["EXP_ERROR"], [able, other, here, "example dpref.units"]) == {able, here}
 
 
 @pytest.mark.slow
@@ -148,19 +258,19 @@ def test_no_mutant_that_decides_privacy_is_known_to_survive(all_mutants: set[str
     assert len(survivors) <= 0.01 * len(all_mutants)
 
 
-@pytest.mark.parametrize("entry", equivalent.LIST, ids=lambda e: e.function)
-def test_an_entry_of_the_equivalent_changes_is_about_a_change_of_today(entry: equivalent.Equivalent) -> None:
+@pytest.mark.parametrize("entry", entries.LIST, ids=lambda e: e.function)
+def test_an_entry_of_the_equivalent_changes_is_about_a_change_of_today(entry: Equivalent) -> None:
     assert any(equivalent.listed(m) is entry for module in scope.modules() for m in changes.mutants(module))
 
 
 @pytest.mark.slow
 def test_planted_bug_a_real_change_listed_as_equivalent_is_seen() -> None:
-    values = equivalent.Equivalent("*", ("*",), "none", lambda: [conversions.zcdp_epsilon(FLOAT, 0.5, 8.0)])
-    replay = equivalent.Equivalent("*", ("*",), "none")
+    values = Equivalent("*", ("*",), "none", lambda: [conversions.zcdp_epsilon(FLOAT, 0.5, 8.0)])
+    replay = Equivalent("*", ("*",), "none")
     wrong, elsewhere = mutant_of("zcdp_epsilon", "2 -> 4"), mutant_of("pure_zcdp", "2 -> 4")
     engine.ready()
 
-    def holds(mutant: changes.Mutant, entry: equivalent.Equivalent) -> object:
+    def holds(mutant: changes.Mutant, entry: Equivalent) -> object:
         who = {"example": example}
         return engine.in_child(lambda: equivalent.checked(mutant, entry, ["example"], who, {}), 10).value
 

@@ -58,6 +58,7 @@ def test_an_own_implementation_agrees_on_the_same_noise(p: Index) -> None:
     of = problem(p)
     numbers = made(of)
     output, transcript = recorded(algorithm.run, of, numbers)
+    assert [entry.label for entry in transcript.answers[:3]] == [f"gradient at w_{t}" for t in (1, 2, 3)]
     eta = 0.5 / (0.5 * N * max(math.sqrt(N), math.sqrt(D * math.log(1000))))
     average, last = by_hand(of, transcript, np.full(N * N - 1, eta))
     assert np.abs(average - output).max() <= 1e-12

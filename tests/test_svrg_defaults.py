@@ -60,6 +60,7 @@ def test_the_start_can_lose_what_public_numbers_say() -> None:
         (ERMProblem(Linear(), n=9, dimension=1, domain=ball), 0.5),
         (ERMProblem(Linear(), n=9, dimension=1), np.inf),
         (ERMProblem(Huber(Fraction(1)), n=9, dimension=1), 0.75),
+        (ERMProblem(Huber(Fraction(1)), n=9, dimension=1, ridge=Fraction(3)), 0.75 + 3 / 2 * 0.25**2),
     ]
     for problem, bound in cases:
         assert start_risk(problem, start) == pytest.approx(bound, rel=1e-12)

@@ -8,24 +8,23 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 os.environ.setdefault("CI", "true")  # hypothesis draws the examples that it draws in the suite
 
 import pytest
 
-from property_tests.library_mutants import changes, constants, equivalent, killers, scope, trial
+from property_tests.library_mutants import changes, constants, equivalent, killers, scope, score, trial
+from property_tests.library_mutants.score import Line
 
 RESULTS: Final = scope.ROOT / ".mutants" / "results.jsonl"
-LEAST: Final = 0.99  # of all mutants that are not equivalent; of those that decide privacy, all
 
-Line = dict[str, Any]
+_KINDS: Final = "example,goal,test"
 
 
 def arguments() -> argparse.Namespace:
@@ -38,25 +37,28 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--resume", action="store_true", help="keep the kills of earlier runs of modules that are as they were"
     )
-    parser.add_argument("--goals-only", action="store_true", help="only obligations kill")
+    parser.add_argument("--kinds", default=_KINDS, help="what kills: obligations, examples and tests, or some of these")
+    parser.add_argument("--tests", action="append", default=[], help="only the tests of files that match kill")
+    parser.add_argument("--cases", type=int, default=0, help="of each test so many cases are recorded, others alike")
     parser.add_argument("--stale", action="store_true", help="trust the record of older sources, but for new tests")
     parser.add_argument("--patience", type=float, default=trial.PATIENCE, help="seconds of killers a mutant")
     parser.add_argument("--in-place", action="store_true", help="leave out what takes a fresh import of the library")
-    parser.add_argument("--sample", type=int, default=0, help="only so many mutants, against their known killers")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--sample", type=int, default=0, help="only so many, drawn from all: an interval for the score")
+    parser.add_argument("--again", type=int, default=0, help="only so many that were killed, against what killed them")
+    parser.add_argument("--seed", type=int, default=0, help="of what is drawn")
     return parser.parse_args()
 
 
-def wanted(only: Sequence[str], *, in_place: bool = False) -> dict[str, list[changes.Mutant]]:
+def wanted(options: argparse.Namespace) -> dict[str, list[changes.Mutant]]:
     """The mutants a function, by the order of the packages named and then those that decide privacy first."""
     found: dict[str, list[changes.Mutant]] = defaultdict(list)
     rank: dict[str, int] = {}
     for module in scope.modules():
-        named = [i for i, o in enumerate(only) if module == o or module.startswith(o + ".")]
-        if not only or named:
+        named = [i for i, o in enumerate(options.only) if module == o or module.startswith(o + ".")]
+        if not options.only or named:
             rank[module] = min(named, default=0)
             for mutant in changes.mutants(module):
-                if not (in_place and mutant.at_import and not constants.is_plain(mutant)):
+                if not (options.in_place and mutant.at_import and not constants.is_plain(mutant)):
                     found[mutant.name].append(mutant)
 
     def place(function: str) -> tuple[int, bool, str]:
@@ -69,36 +71,47 @@ def wanted(only: Sequence[str], *, in_place: bool = False) -> dict[str, list[cha
 def full(options: argparse.Namespace) -> list[Line]:
     """Every mutant of this shard against every killer that executes its function."""
     shard, shards = (int(n) for n in options.shard.split("/"))
-    everything = wanted(options.only, in_place=options.in_place)
+    everything = score.drawn(wanted(options), options.sample, options.seed)
     mutants = {f: ms for i, (f, ms) in enumerate(everything.items()) if i % shards == shard - 1}
     lines: list[Line] = []
 
     def work(items: list[pytest.Item], reports: killers.Reports) -> None:
-        runs = {**killers.doctests(), **killers.goals(), **killers.tests(items, reports)}
-        if options.goals_only:
-            runs = {name: run for name, run in runs.items() if name.startswith("goal ")}
+        runs = everything_that_kills(options, items, reports)
         part = {"shard": shard, "shards": shards} if options.record else {}
-        trials = trial.recorded(runs, options.patience, stale=options.stale, **part)
+        trials = trial.recorded(runs, options.patience, stale=options.stale, cases=options.cases, **part)
         if not options.record:
             lines.extend(judged(trials, mutants, kept() if options.resume else {}))
 
-    killers.in_pytest(killers.test_files(), work)
+    killers.in_pytest(killers.test_files(options.tests or ["*"]), work)
     return lines
+
+
+def everything_that_kills(
+    options: argparse.Namespace, items: list[pytest.Item], reports: killers.Reports
+) -> dict[str, Callable[[], bool | None]]:
+    """The killers of the kinds that are asked for; the tests are those that were collected."""
+    kinds = options.kinds.split(",")
+    runs: dict[str, Callable[[], bool | None]] = {}
+    runs |= killers.doctests() if "example" in kinds else {}
+    runs |= killers.goals() if "goal" in kinds else {}
+    return runs | (killers.tests(items, reports) if "test" in kinds else {})
 
 
 def side_by_side(options: argparse.Namespace) -> list[Line]:
     """The record first, then every shard in a process of its own."""
     command = [sys.executable, "-m", "property_tests.library_mutants", *options.only]
-    flags = ("resume", "goals_only", "stale", "in_place")
+    flags = ("resume", "stale", "in_place")
     command += [f"--{name.replace('_', '-')}" for name in flags if getattr(options, name)]
-    command.append(f"--patience={options.patience}")
+    command += [f"--patience={options.patience}", f"--kinds={options.kinds}", f"--cases={options.cases}"]
+    command += [f"--sample={options.sample}", f"--seed={options.seed}"]
+    command += [f"--tests={pattern}" for pattern in options.tests]
     started = time.time()
     for stage in (["--record"], []):
         shards = (f"--shard={i + 1}/{options.jobs}" for i in range(options.jobs))
         children = [subprocess.Popen([*command, *stage, shard]) for shard in shards]
         for child in children:
             child.wait()
-    everything = wanted(options.only, in_place=options.in_place)
+    everything = score.drawn(wanted(options), options.sample, options.seed)
     those = {(m.name, m.change) for mutants in everything.values() for m in mutants}
     earlier = kept() if options.resume else {}
     fresh = {(x["mutant"], x["change"]): x for x in results() if x["when"] >= started}
@@ -108,14 +121,14 @@ def side_by_side(options: argparse.Namespace) -> list[Line]:
     return [{**earlier, **fresh}[name] for name in sorted(those)]
 
 
-def sample(options: argparse.Namespace) -> list[Line]:
+def again(options: argparse.Namespace) -> list[Line]:
     """Some mutants, drawn at random among those that were killed before, against what killed them."""
     known = trial.known()
-    functions = {f: ms for f, ms in wanted(options.only).items() if f in known.killers and not _compiles(f)}
+    functions = {f: ms for f, ms in wanted(options).items() if f in known.killers and not _compiles(f)}
     everything = [m for ms in functions.values() for m in ms if not m.at_import]
     everything = [m for m in everything if f"{m.name}: {m.change}" not in known.survivors and not equivalent.listed(m)]
-    drawn = random.Random(options.seed).sample(everything, min(options.sample, len(everything)))  # noqa: S311 - a sample, not a secret
-    names = sorted({k for m in drawn for k in known.killers[m.name]})
+    some = score.drawn({"": everything}, options.again, options.seed).get("", [])
+    names = sorted({k for m in some for k in known.killers[m.name]})
     lines: list[Line] = []
 
     def work(items: list[pytest.Item], reports: killers.Reports) -> None:
@@ -124,7 +137,7 @@ def sample(options: argparse.Namespace) -> list[Line]:
         goals = killers.goals() if any(n.startswith("goal ") for n in names) else {}
         runs = {**killers.doctests(modules), **goals, **killers.tests(items, reports)}
         trials = trial.prepared(runs, known.killers)
-        lines.extend(judged(trials, {m.name: [n for n in drawn if n.name == m.name] for m in drawn}, {}))
+        lines.extend(judged(trials, {m.name: [n for n in some if n.name == m.name] for m in some}, {}))
 
     nodes = [n.partition(" ")[2] for n in names if n.startswith("test ")]
     killers.in_pytest(nodes or ["tests/test_units.py"], work)
@@ -146,13 +159,8 @@ def results() -> list[Line]:
 def kept() -> dict[tuple[str, str], Line]:
     """The kills of earlier runs, of modules that have not changed since."""
     now = {module: trial.digest(module) for module in scope.modules()}
-    good = (x for x in results() if not alive(x) and now.get(module(x)) == x["source"])
+    good = (x for x in results() if not score.alive(x) and now.get(score.module(x)) == x["source"])
     return {(x["mutant"], x["change"]): x for x in good}
-
-
-def module(line: Line) -> str:
-    """The module of a mutant that was judged."""
-    return str(line["mutant"]).partition(":")[0]
 
 
 def judged(
@@ -171,58 +179,30 @@ def judged(
                     results.write(json.dumps(line) + "\n")
                     results.flush()
                 lines.append(line)
-            how = Counter(kind(x) for x in lines if not alive(x))
-            left, spent = sum(alive(x) for x in lines), sum(x["seconds"] for x in lines)
+            how = Counter(score.kind(x) for x in lines if not score.alive(x))
+            left, spent = sum(score.alive(x) for x in lines), sum(x["seconds"] for x in lines)
             of = ", ".join(f"{n} {word}" for word, n in sorted(how.items()))
             sys.stdout.write(f"{len(lines) - left:4d} / {len(lines):4d}  {spent:6.1f} s  {function}  ({of})\n")
             for x in lines:
-                if alive(x):
+                if score.alive(x):
                     sys.stdout.write(f"      {x['how']}: line {x['line']}: {x['change']}\n")
             sys.stdout.flush()
             everything += lines
     return everything
 
 
-def alive(line: Line) -> bool:
-    """Whether nothing noticed a mutant: it survives, could not be planted, or the trial itself went wrong."""
-    return line["how"] not in trial.DEAD
-
-
-def kind(line: Line) -> str:
-    """What killed a mutant, in one word."""
-    return str(line["killer"]).partition(" ")[0] if line["how"] == "fails" else str(line["how"])
-
-
-def summary(lines: Sequence[Line], seconds: float) -> int:
-    """Print the score; 1 if it is too low."""
-    good = bool(lines)
-    some = [x for x in lines if scope.decides_privacy(module(x))]
-    for words, those, least in (("all", lines, LEAST), ("deciding privacy", some, 1.0)):
-        real = [x for x in those if x["how"] != "equivalent"]
-        dead = sum(not alive(x) for x in real)
-        equivalent = len(those) - len(real)
-        share = 100 * dead / max(len(real), 1)
-        sys.stdout.write(f"{words}: {dead} of {len(real)} killed = {share:.2f} %, {equivalent} more are equivalent\n")
-        good &= dead >= least * len(real)
-    by = ", ".join(f"{n} {word}" for word, n in Counter(kind(x) for x in lines).most_common())
-    spent = sum(x["seconds"] for x in lines)
-    functions = len({x["mutant"] for x in lines})
-    sys.stdout.write(f"{functions} functions; {by}\n{spent:.0f} s of processor time, {seconds:.0f} s in all\n")
-    return int(not good)
-
-
 def main() -> int:
     """Run, print, and return 1 where too many mutants survive."""
     options, started = arguments(), time.monotonic()
-    if options.sample:
-        lines = sample(options)
-    else:
-        lines = side_by_side(options) if options.jobs > 1 else full(options)
-        if options.record:
-            return 0
-        if options.shard == "1/1" and not options.goals_only:
-            trial.remember(lines)
-    return summary(lines, time.monotonic() - started)
+    lines = again(options) if options.again else side_by_side(options) if options.jobs > 1 else full(options)
+    if options.record:
+        return 0
+    everything = wanted(options)
+    if options.shard == "1/1" and not options.again:
+        narrow = bool(options.tests) or options.kinds != _KINDS
+        trial.remember(score.whole(lines, everything, narrow=narrow))
+    flat = [m for those in everything.values() for m in those] if options.sample else []
+    return score.summary(lines, time.monotonic() - started, flat)
 
 
 if __name__ == "__main__":

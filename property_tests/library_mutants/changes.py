@@ -126,7 +126,7 @@ def _line(tree: ast.Module, node: ast.AST) -> str:
 
 
 def sites(node: ast.AST, function: str = "", where: str = "") -> Iterator[tuple[ast.AST, str, str]]:
-    """Every node that may change, with its function; no texts, annotations, messages or decorators."""
+    """Every node that may change, with its function; no texts, annotations, messages, log lines or decorators."""
     match node:
         case ast.FunctionDef(name=name, args=arguments, body=body):
             inner = name if not function else f"{function}.{name}"
@@ -144,6 +144,8 @@ def sites(node: ast.AST, function: str = "", where: str = "") -> Iterator[tuple[
             if value is not None:
                 yield from sites(value, function, where)
         case ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
+            return
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="_log"))):
             return
         case _:
             yield node, function, where

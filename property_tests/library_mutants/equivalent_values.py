@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations_with_replacement
+from types import ModuleType
+from typing import Any, get_args
 
 import mpmath
-from flint import arb
+from flint import arb, fmpq
 
+from dpref.algorithms.forms import Form
+from dpref.algorithms.spider import plan as spider
 from dpref.curator import keeping
+from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.mechanisms import sparsification
-from dpref.privacy.closed_forms import binomial, composition, curves, guarantees, mixtures, three_laws, tradeoff, zcdp
+from dpref.privacy import accountants, calibration, filters
+from dpref.privacy.accountant import Accountant
+from dpref.privacy.closed_forms import (
+    binomial,
+    composition,
+    curves,
+    gaussian,
+    guarantees,
+    mixtures,
+    three_laws,
+    tradeoff,
+    zcdp,
+)
+from dpref.privacy.events.ledger import Compose, Event, Exponential, Gaussian, Ledger
+from dpref.privacy.events.parallel import Parallel
+from dpref.privacy.interval import Interval
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Huber
 from dpref.reals import ball, precision
-from dpref.units import PrivacyLoss, PureDP, ReplaceOne
+from dpref.units import PrivacyLoss, PureDP, ReplaceOne, ZeroOut
 
 _EXACTLY = 400  # bits, far more than what is asked
 
@@ -248,4 +274,113 @@ def gaussian_sums() -> list[object]:
                 upto += weights[z]
                 found.append(Valid(bool(one.overlaps(upto))))
             found.append(Valid(bool(whole.overlaps(everything))))
+    return found
+
+
+@contextmanager
+def _impatient(module: ModuleType) -> Iterator[None]:
+    """A search of this module that has lost its way gives up at 512 bits."""
+    limit = vars(module)["PRECISION_LIMIT"]
+    vars(module)["PRECISION_LIMIT"] = 512
+    try:
+        yield
+    finally:
+        vars(module)["PRECISION_LIMIT"] = limit
+
+
+def gaussian_searches() -> list[object]:
+    """Epsilons of Gaussian pairs, small and large, each found with few bits: intervals of an ulp or two."""
+    found: list[object] = [Valid(sys.float_info.max == gaussian._LARGEST)]
+    with _impatient(gaussian):
+        for exponent in (-40, -3, 0, 2, 40):
+            mu_squared = Fraction(10) ** exponent
+            found += [gaussian.gaussian_epsilon(mu_squared, Fraction(1, 10**k)) for k in (1, 6, 300)]
+        found.append(gaussian.gaussian_epsilon(arb(1).union(arb(2)), Fraction(1, 10**6)))
+    return found
+
+
+def gaussian_totals() -> list[object]:
+    """Sums of rational numbers, in whatever order."""
+    return [gaussian._sum([fmpq(1, k + 1) for k in range(n)]) for n in range(20)]
+
+
+def calibrations() -> list[object]:
+    """Multipliers, numbers of steps and largest mu, small and large: the exact doubles and integers, as text."""
+    found: list[object] = []
+    with _impatient(calibration):
+        for epsilon in (Fraction(1, 10**6), Fraction(1, 3), Fraction(1), Fraction(50), Fraction(10**6)):
+            for k in (1, 6, 40):
+                delta = Fraction(1, 10**k)
+                found.append(calibration.largest_mu(epsilon, delta))
+                found += [calibration.gaussian_noise_multiplier(epsilon, delta, steps=t).hex() for t in (1, 10, 10**6)]
+                found += [calibration.largest_steps(z, epsilon, delta) for z in (Fraction(1, 3), 7, 10**5)]
+        found += [
+            calibration.zcdp_noise_multiplier(Fraction(k, 7), steps=t).hex() for k in (1, 9) for t in (1, 3, 10**6)
+        ]
+    return found
+
+
+def filters_of_nothing() -> list[object]:
+    """Whether losses of zero are admitted by filters of tiny and of large targets."""
+    nothing, found = PrivacyLoss(Fraction(0), PureDP, ReplaceOne), list[object]()
+    for exponent in (-300, -3, 0, 3):
+        for slack in (Fraction(1, 10**300), Fraction(1, 2), 1 - Fraction(1, 10**30)):
+            room = filters.ApproximateDPFilter(Fraction(10) ** exponent, slack, Fraction(0), ReplaceOne)
+            found.append(room.admits(nothing))
+    return found
+
+
+def agreements() -> list[object]:
+    """Whether runs of few events agree with plans of few events."""
+    kinds: tuple[Event, ...] = (Gaussian(Fraction(2)), Gaussian(Fraction(3)), Exponential(Fraction(1)))
+    some = [Compose(part) for count in range(4) for part in combinations_with_replacement(kinds, count)]
+    pairs = [(Ledger(a, ReplaceOne), Ledger(b, ReplaceOne)) for a in some for b in some]
+    return [filters.agrees(spending, *pair) for spending in get_args(filters.Spending) for pair in pairs]
+
+
+def points_at_zero() -> list[object]:
+    """Whether a grid is made finer whose interval ends at zero, or nowhere, at any width that may be asked for."""
+    ledger, found = Ledger(Gaussian(Fraction(1)), ReplaceOne), list[object]()
+    old = vars(accountants)["_pld_epsilon"]
+    try:
+        for end in (0.0, math.inf):
+            first = Interval(0.0, end, "epsilon", "x", 128, ReplaceOne)
+            vars(accountants)["_pld_epsilon"] = lambda *_, first=first, **more: None if more else first
+            widths = (Fraction(0), Fraction(1, 10**9), Fraction(1))
+            found += [accountants._pld_within(ledger, Fraction(1, 2), width) for width in widths]
+    finally:
+        vars(accountants)["_pld_epsilon"] = old
+    return found
+
+
+def costliest_parts() -> list[object]:
+    """The largest of parallel parts, each known or not, for an accountant that says what it is told."""
+    parts = tuple(Gaussian(Fraction(k)) for k in (1, 2, 3))
+    found: list[object] = []
+    for known in ((), parts[:1], parts[1:2], parts[1:], parts):
+
+        def says(ledger: Ledger[Any], at: Fraction, known: tuple[Event, ...] = known) -> Interval:
+            if ledger.event not in known:
+                raise UnsupportedEventError(f"{ledger.event} is not known")
+            return gaussian.delta(ledger, at)
+
+        asked = Accountant("x", "x", lambda *_: True, says, says)
+        found.append(accountants._costliest(asked, Ledger(Parallel(parts), ZeroOut), Fraction(1), of_epsilon=False))
+    return found
+
+
+def plans_of_spiders() -> list[object]:
+    """Plans, or why there are none, as text: of gaps that are large, small, and too small for any round."""
+    problem = ERMProblem(Huber(Fraction(1, 2)), n=1500, dimension=2)
+    found: list[object] = []
+    for form in Form:
+        for exponent in (3, 4, 5, 6, 9):
+            given = spider.Params(
+                rho=Fraction(1), failure=Fraction(1, 20), gamma=Fraction(1, 256), kappa=Fraction(1),
+                adjacency=ReplaceOne, form=form, gap=Fraction(1, 10**exponent),
+            )  # fmt: skip
+            try:
+                found.append(repr(spider.plan(problem, given).rounds))
+            except InvalidArgumentError as error:
+                found.append(str(error))
     return found

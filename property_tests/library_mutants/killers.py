@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import doctest
+import fnmatch
+import functools
 import importlib
+import inspect
 import io
+import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -112,12 +117,42 @@ def _test(item: pytest.Item, reports: Reports) -> Callable[[], bool | None]:
     return run
 
 
-def test_files() -> list[str]:
-    """The test files whose tests are killers."""
+def mentioning(names: Iterable[str], runs: Iterable[str]) -> set[str]:
+    """The obligations whose goals mention one of some names, and the tests whose files do."""
+    word = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in names))
+    return {killer for killer in runs if word.search(_text_of(killer))}
+
+
+@functools.cache
+def _text_of(killer: str) -> str:
+    """What a killer is written as: none for an example, which is found by what it executes."""
+    kind, _, name = killer.partition(" ")
+    if kind == "goal":
+        return inspect.getsource(importlib.import_module("proofs.registry").registry()[name].goals)
+    return _read(scope.ROOT / name.partition("::")[0]) if kind == "test" else ""
+
+
+@functools.cache
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def test_files(patterns: Sequence[str]) -> list[str]:
+    """The test files whose tests are killers, those only that one of the patterns names.
+
+    Raises:
+        ValueError: If a pattern names none.
+    """
     found = [
         str(p.relative_to(scope.ROOT)) for d in ("tests", "property_tests") for p in (scope.ROOT / d).glob("test_*.py")
     ]
-    return sorted((f for f in found if f not in NO_KILLERS), reverse=True)
+    able = sorted((f for f in found if f not in NO_KILLERS), reverse=True)
+    for pattern in patterns:
+        if not fnmatch.filter(able, pattern):
+            raise ValueError(
+                f"--tests {pattern}: must name test files, such as 'tests/test_c*.py'; give a pattern that does"
+            )
+    return [f for f in able if any(fnmatch.fnmatchcase(f, pattern) for pattern in patterns)]
 
 
 def in_pytest(arguments: list[str], work: Callable[[list[pytest.Item], Reports], None]) -> None:

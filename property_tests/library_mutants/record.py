@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -40,7 +40,7 @@ def digest() -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def load(runs: Runs, *, stale: bool = False, shard: int = 1, shards: int = 1) -> Record:
+def load(runs: Runs, *, stale: bool = False, shard: int = 1, shards: int = 1, cases: int = 0) -> Record:
     """The record of these sources; what is missing of this shard is made.
 
     Args:
@@ -48,21 +48,50 @@ def load(runs: Runs, *, stale: bool = False, shard: int = 1, shards: int = 1) ->
         stale: Keep what was recorded of other sources, and record only the killers that are new.
         shard: Which part of the missing killers is recorded here, from 1.
         shards: How many parts there are.
+        cases: Of each test at most so many cases are recorded, the others are taken to execute the same; 0 for all.
     """
     now, found = digest(), {}
     for path in FOLDER.glob("executed*.json"):
         recorded, killers = _read(path)
         if stale or recorded == now:
             found.update(killers)
-    missing = {name: run for i, (name, run) in enumerate(runs.items()) if name not in found and i % shards == shard - 1}
+    own_part = (name for i, name in enumerate(few(runs, cases)) if i % shards == shard - 1)
+    missing = {name: runs[name] for name in own_part if name not in found}
     path = FOLDER / f"executed-{shard}.json"
     own = _read(path)[1] if path.exists() and (stale or _read(path)[0] == now) else {}
     found.update(_recorded(missing, own, path, now))
+    found.update(like_the_others(found, runs))
     of: dict[str, list[str]] = {}
     for killer, (_, functions) in found.items():
         for function in functions:
             of.setdefault(function, []).append(killer)
     return Record({name: seconds for name, (seconds, _) in found.items()}, of)
+
+
+def few(names: Iterable[str], most: int) -> list[str]:
+    """Of the cases of each test at most so many, spread over all that it has; 0 for all of them.
+
+    >>> few(["test a[0]", "test a[1]", "test a[2]", "test a[3]", "test b"], 2)
+    ['test a[0]', 'test a[2]', 'test b']
+    """
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.partition("[")[0], []).append(name)
+    counts = {test: len(cases) if most == 0 else min(most, len(cases)) for test, cases in found.items()}
+    return [cases[i * len(cases) // counts[test]] for test, cases in found.items() for i in range(counts[test])]
+
+
+def like_the_others(found: Found, names: Iterable[str]) -> Found:
+    """What cases that were not recorded are taken to execute: what the recorded ones of the same test do, at most.
+
+    >>> like_the_others({"test a[0]": (0.1, ["f"]), "test a[2]": (0.3, ["g"])}, ["test a[0]", "test a[1]", "test b"])
+    {'test a[1]': (0.3, ['f', 'g'])}
+    """
+    known: Found = {}
+    for name, (seconds, functions) in found.items():
+        before, those = known.get(name.partition("[")[0], (0.0, []))
+        known[name.partition("[")[0]] = max(before, seconds), sorted({*those, *functions})
+    return {n: known[n.partition("[")[0]] for n in names if n not in found and n.partition("[")[0] in known}
 
 
 def _recorded(runs: Runs, own: Found, path: Path, now: str) -> Found:

@@ -12,7 +12,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from property_tests.library_mutants import changes, constants, engine, equivalent, fresh, killers, record, scope
+from property_tests.library_mutants import (
+    changes,
+    constants,
+    engine,
+    equivalent,
+    fresh,
+    killers,
+    record,
+    scope,
+)
+from property_tests.library_mutants.entry import Equivalent
 
 KNOWN: Final = Path(__file__).with_name("killers.json")
 PATIENCE: Final = 15.0  # seconds of killers a mutant
@@ -43,13 +53,16 @@ class Trial:
         """The killers of a mutant: those that killed its neighbours first, then the cheapest, while patience lasts."""
         functions = fresh.users(mutant) if mutant.at_import else [mutant.name]
         seconds = self.record.seconds
-        able = sorted(
-            {k for f in functions for k in self.record.of.get(f, ()) if k in self.runs}, key=seconds.__getitem__
-        )
+        near = f"example {mutant.module}"
+        able = {k for f in functions for k in self.record.of.get(f, ()) if k in self.runs}
+        if mutant.at_import:  # a default that a generated method reads executes no function
+            able |= {k for k in self.runs if k in seconds and (k + ".").startswith(near + ".")}
+            if constants.is_plain(mutant):  # what reads a constant executes no function either
+                able |= killers.mentioning(constants.targets(constants.statement_of(mutant)), self.runs)
         first = [k for k in reversed(self.useful[mutant.name]) if k in self.runs]
         found: list[str] = []
         spent = 0.0
-        for name in dict.fromkeys([*first, *able]):
+        for name in dict.fromkeys([*first, *sorted(able, key=lambda k: seconds.get(k, 1.0))]):
             spent += seconds.get(name, 1.0)
             if spent > self.patience and found:
                 break
@@ -80,9 +93,7 @@ class Trial:
             "when": time.time(),
         }  # fmt: skip
 
-    def _is_equivalent(
-        self, mutant: changes.Mutant, entry: equivalent.Equivalent, order: Sequence[str], most: float
-    ) -> bool:
+    def _is_equivalent(self, mutant: changes.Mutant, entry: Equivalent, order: Sequence[str], most: float) -> bool:
         check = engine.in_child(lambda: equivalent.checked(mutant, entry, order, self.runs, self.record.seconds), most)
         return check.value is True
 
@@ -93,11 +104,13 @@ def digest(module: str) -> str:
     return hashlib.sha256(scope.path_of(module).read_bytes()).hexdigest()[:16]
 
 
-def recorded(runs: Runs, patience: float = PATIENCE, *, stale: bool, shard: int = 1, shards: int = 1) -> Trial:
+def recorded(
+    runs: Runs, patience: float = PATIENCE, *, stale: bool, cases: int = 0, shard: int = 1, shards: int = 1
+) -> Trial:
     """A trial of all killers, by the record of who executes what; of a record, only this shard's part is made."""
     killers.forbid_compilers()
     engine.ready()
-    found = Trial(runs, record.load(runs, stale=stale, shard=shard, shards=shards), patience)
+    found = Trial(runs, record.load(runs, stale=stale, shard=shard, shards=shards, cases=cases), patience)
     found.useful.update({f: list(ks) for f, ks in known().killers.items()})
     return found
 

@@ -46,8 +46,9 @@ class Params(Budgeted[A]):
         size: S, a bound on the l_2 norm of all arms' parameters together, exact, positive.
 
     >>> from dpref.units import ReplaceOne
-    >>> Params(Fraction(1), Fraction(1, 1000), ReplaceOne).failure
-    Fraction(1, 100)
+    >>> given = Params(Fraction(1), Fraction(1, 1000), ReplaceOne)
+    >>> given.failure, given.spread, given.size
+    (Fraction(1, 100), Fraction(1, 20), Fraction(1, 1))
     """
 
     failure: Fraction = Fraction(1, 100)

@@ -1,0 +1,23 @@
+"""What an entry of the changes that change nothing that is promised says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """Changes of a function, or of several.
+
+    Attributes:
+        function: Pattern of ``module:name``.
+        changes: Patterns of the changes' words, as the run prints them.
+        reason: Why nothing that is promised changes.
+        values: What must agree before and after; None for a replay.
+    """
+
+    function: str
+    changes: tuple[str, ...]
+    reason: str
+    values: Callable[[], Sequence[object]] | None = None
