@@ -89,6 +89,15 @@ def log_factors(epsilon: float | FloatArray, delta: float | FloatArray) -> Float
     return np.stack([both, hit, np.broadcast_to(alarm, hit.shape), np.log1p(-rate * d)], axis=-1)
 
 
+def factors_at(points: Sequence[Point]) -> FloatArray:
+    """As `log_factors`, at points of claims.
+
+    Args:
+        points: Epsilon and delta of each.
+    """
+    return log_factors(*(np.array([float(point[i]) for point in points]) for i in (0, 1)))
+
+
 def log_epoch(shares: Integers, stakes: Integers, counts: Integers, factors: FloatArray) -> FloatArray:
     """About the logarithm of what an epoch multiplies the wealth by, shape (...); nothing rests on it.
 
@@ -136,7 +145,7 @@ def certified_wealth(
     with precision(_BITS):
         all_stakes = [ball(u) for u in STAKES]
         for played, at in zip(rounds, points, strict=True):
-            factors = log_factors(*(np.array([float(largest[i]) for _, largest in at]) for i in (0, 1)))
+            factors = factors_at([largest for _, largest in at])
             logs = _log_terms(played.shares, played.stakes, played.counts, factors)
             epoch = arb(0)
             for k in np.flatnonzero(logs.max(axis=1) > logs.max() - within).tolist():
