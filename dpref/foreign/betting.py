@@ -210,15 +210,16 @@ def cautious_rates(hits: FloatArray, alarms: FloatArray, runs: int) -> FloatArra
     return np.stack([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)], axis=-1)
 
 
-def split(scores: FloatArray) -> Integers:
-    r"""Weights in units of 1/`GRAIN` along the last axis: half in proportion to $e^{\text{score}}$, half even.
+def split(scores: FloatArray, even: float = 0.5) -> Integers:
+    r"""Weights in units of 1/`GRAIN` along the last axis: a part even, the rest in proportion to $e^{\text{score}}$.
 
     Args:
         scores: Logarithms, such as the growth that is expected of an epoch.
+        even: The part that is even, in (0, 1].
 
     >>> int(split(np.zeros(3)).sum()) <= GRAIN
     True
     """
     tilted = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = (tilted / tilted.sum(axis=-1, keepdims=True) + 1 / scores.shape[-1]) / 2
+    weights = (1 - even) * tilted / tilted.sum(axis=-1, keepdims=True) + even / scores.shape[-1]
     return np.asarray(np.floor(weights * (1 - 1e-12) * GRAIN).astype(np.int64))

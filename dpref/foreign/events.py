@@ -141,6 +141,7 @@ class Field:
         self._parts: list[_Found] = []
         self._starts = np.zeros(1, dtype=np.int64)
         self.rates: FloatArray = np.empty((0, 4))
+        self._runs: list[tuple[int, int]] = []
         self._latest: list[tuple[int, FloatArray, FloatArray]] = []
         self.extend(0, first, second)
 
@@ -154,6 +155,7 @@ class Field:
         """
         found = [part for j in range(first.shape[1]) for part in _parts(start + j, first[:, j], second[:, j])]
         self._parts += found
+        self._runs.append((start, len(first)))
         self._latest.append((start, first[-LATEST:].copy(), second[-LATEST:].copy()))
         self._starts = np.concatenate([[0], np.cumsum([len(part.hits) for part in self._parts])]).astype(np.int64)
         self.rates = np.concatenate([self.rates, *(cautious_rates(f.hits, f.alarms, len(first)) for f in found)])
@@ -185,6 +187,15 @@ class Field:
         first = np.where(top == np.repeat(peaks, sizes, axis=1), np.arange(len(rows)), len(rows))
         at = np.take_along_axis(np.minimum.reduceat(first, starts, axis=1), chosen, axis=1)
         return Picks(self, places[chosen], rows[at], np.take_along_axis(grown, at[:, :, None], axis=1))
+
+    def judged_by(self, row: int) -> int:
+        """How many runs an event was counted in.
+
+        Args:
+            row: Which one, as a pick names it.
+        """
+        feature = self._parts[int(np.searchsorted(self._starts, row, side="right")) - 1].feature
+        return next(runs for start, runs in reversed(self._runs) if start <= feature)
 
     def pools(self, factors: FloatArray, most: int) -> list[Pool]:
         """Of the features that look best in both orders together the events that grow, evenly spaced.

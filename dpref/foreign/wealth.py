@@ -22,6 +22,7 @@ from dpref.reals import FloatArray, precision
 
 ALONE: Final = 4  # events
 COLUMNS: Final = 4  # with a portfolio each
+EVEN: Final = 0.25  # of the wealth is shared evenly, whatever earlier runs say
 _STEPS: Final = 150
 _SMALL: Final = 0.02  # of the largest part: what is less is left out
 _LEAST: Final = 1e-3  # of a factor, once it is lowered
@@ -53,8 +54,7 @@ class Wealth:
         portfolios, grown = choose(self.claim, field)
         if not portfolios:
             return False
-        expected = grown * field.runs
-        self.plays.append(Play.begin(portfolios, split(expected.max(axis=1)), split(expected)))
+        self.plays.append(Play.begin(portfolios, split(grown.max(axis=1), EVEN), split(grown, EVEN)))
         self._logs.append(0.0)
         return True
 
@@ -104,7 +104,7 @@ def certified(plays: Sequence[Play], claim: Claim) -> arb:
 
 
 def choose(claim: Claim, field: Field) -> tuple[list[Portfolio], FloatArray]:
-    """The portfolios against a claim, and their growth at each stake as far as one can tell.
+    """The portfolios against a claim, and what each stake would have won in the runs that they are judged by.
 
     Args:
         claim: The claim.
@@ -118,7 +118,10 @@ def choose(claim: Claim, field: Field) -> tuple[list[Portfolio], FloatArray]:
     picks = field.best(factors, ALONE)
     order = np.argsort(-picks.grown.max(axis=2), axis=None, kind="stable")[:ALONE]
     at = [(int(p), int(k)) for p, k in zip(*np.unravel_index(order, picks.rows.shape), strict=True)]
-    found = [(Portfolio.alone(picks.event(p, k), epsilons[p]), picks.grown[p, k]) for p, k in at]
+    found = [
+        (Portfolio.alone(picks.event(p, k), epsilons[p]), picks.grown[p, k] * field.judged_by(int(picks.rows[p, k])))
+        for p, k in at
+    ]
     doubles = np.array([[float(x) for x in point] for point in points])
     for pool in field.pools(factors, COLUMNS):
         parts, grown = balanced(pool, doubles[pool.points])
@@ -130,14 +133,14 @@ def choose(claim: Claim, field: Field) -> tuple[list[Portfolio], FloatArray]:
 
 
 def balanced(pool: Pool, points: FloatArray) -> tuple[Integers, FloatArray]:
-    """The parts of a portfolio that would have grown fastest (Cover's iteration), and its growth at each stake.
+    """The parts of a portfolio that would have grown fastest (Cover's iteration), and what it would have won.
 
     Args:
         pool: The events.
         points: Epsilon and delta of each, shape (events, 2).
 
     Returns:
-        Parts in units of 1/`GRAIN`, all but the `MOST_BETS` largest zero, and the growth.
+        Parts in units of 1/`GRAIN`, all but the `MOST_BETS` largest zero, and the logarithm of what each stake won.
     """
     runs = pool.times.sum()
     chance = pool.times / runs
@@ -153,7 +156,7 @@ def balanced(pool: Pool, points: FloatArray) -> tuple[Integers, FloatArray]:
     parts[parts < _SMALL * parts.max()] = 0
     exact = np.floor(parts / parts.sum() * (1 - 1e-12) * GRAIN).astype(np.int64)
     after = _lowered((won @ (exact / GRAIN))[:, None], chance, runs)
-    return exact, np.asarray(chance @ np.log(np.maximum(1 + after * _U, _LEAST)))
+    return exact, np.asarray(pool.times @ np.log(np.maximum(1 + after * _U, _LEAST)))
 
 
 def _lowered(won: FloatArray, chance: FloatArray, runs: int) -> FloatArray:
