@@ -10,7 +10,8 @@ has a conditional mean of at most zero under the claim, whatever else the two ru
 With $0\le u<1$ and $\lambda=u/(e^\varepsilon+\delta)$ no factor $1+\lambda Z_t$ is negative, so
 $W_t=\prod(1+\lambda Z_t)$ is a supermartingale from 1, and $\Pr(\sup_tW_t\ge1/\alpha)\le\alpha$ (Ville).  Averages of
 such processes with weights fixed beforehand are such processes, and so are products over consecutive epochs; there is
-no other correction for the number of experts.  In an epoch only four counts of each expert enter:
+no other correction for the number of experts.  (An expert who stakes on several events in one run is a *portfolio*,
+`dpref.foreign.portfolios`.)  In an epoch only four counts of each expert enter:
 
 $$\mathcal E=\sum_kw_k\sum_uv_{k,u}\,
 (1-u+\lambda)^{n_{11}}(1+\lambda(1-\delta))^{n_{10}}(1-u)^{n_{01}}(1-\lambda\delta)^{n_{00}},$$
