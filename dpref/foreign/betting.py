@@ -10,7 +10,8 @@ has a conditional mean of at most zero under the claim, whatever else the two ru
 With $0\le u<1$ and $\lambda=u/(e^\varepsilon+\delta)$ no factor $1+\lambda Z_t$ is negative, so
 $W_t=\prod(1+\lambda Z_t)$ is a supermartingale from 1, and $\Pr(\sup_tW_t\ge1/\alpha)\le\alpha$ (Ville).  Averages of
 such processes with weights fixed beforehand are such processes, and so are products over consecutive epochs; there is
-no other correction for the number of experts.  In an epoch only four counts of each expert enter:
+no other correction for the number of experts.  (An expert who stakes on several events in one run is a *portfolio*,
+`dpref.foreign.portfolios`.)  In an epoch only four counts of each expert enter:
 
 $$\mathcal E=\sum_kw_k\sum_uv_{k,u}\,
 (1-u+\lambda)^{n_{11}}(1+\lambda(1-\delta))^{n_{10}}(1-u)^{n_{01}}(1-\lambda\delta)^{n_{00}},$$
@@ -89,6 +90,15 @@ def log_factors(epsilon: float | FloatArray, delta: float | FloatArray) -> Float
     return np.stack([both, hit, np.broadcast_to(alarm, hit.shape), np.log1p(-rate * d)], axis=-1)
 
 
+def factors_at(points: Sequence[Point]) -> FloatArray:
+    """As `log_factors`, at points of claims.
+
+    Args:
+        points: Epsilon and delta of each.
+    """
+    return log_factors(*(np.array([float(point[i]) for point in points]) for i in (0, 1)))
+
+
 def log_epoch(shares: Integers, stakes: Integers, counts: Integers, factors: FloatArray) -> FloatArray:
     """About the logarithm of what an epoch multiplies the wealth by, shape (...); nothing rests on it.
 
@@ -136,7 +146,7 @@ def certified_wealth(
     with precision(_BITS):
         all_stakes = [ball(u) for u in STAKES]
         for played, at in zip(rounds, points, strict=True):
-            factors = log_factors(*(np.array([float(largest[i]) for _, largest in at]) for i in (0, 1)))
+            factors = factors_at([largest for _, largest in at])
             logs = _log_terms(played.shares, played.stakes, played.counts, factors)
             epoch = arb(0)
             for k in np.flatnonzero(logs.max(axis=1) > logs.max() - within).tolist():
@@ -201,15 +211,16 @@ def cautious_rates(hits: FloatArray, alarms: FloatArray, runs: int) -> FloatArra
     return np.stack([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)], axis=-1)
 
 
-def split(scores: FloatArray) -> Integers:
-    r"""Weights in units of 1/`GRAIN` along the last axis: half in proportion to $e^{\text{score}}$, half even.
+def split(scores: FloatArray, even: float = 0.5) -> Integers:
+    r"""Weights in units of 1/`GRAIN` along the last axis: a part even, the rest in proportion to $e^{\text{score}}$.
 
     Args:
         scores: Logarithms, such as the growth that is expected of an epoch.
+        even: The part that is even, in (0, 1].
 
     >>> int(split(np.zeros(3)).sum()) <= GRAIN
     True
     """
     tilted = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = (tilted / tilted.sum(axis=-1, keepdims=True) + 1 / scores.shape[-1]) / 2
+    weights = (1 - even) * tilted / tilted.sum(axis=-1, keepdims=True) + even / scores.shape[-1]
     return np.asarray(np.floor(weights * (1 - 1e-12) * GRAIN).astype(np.int64))

@@ -24,6 +24,8 @@ MOST_SYMBOLS: Final = 64
 SEVERAL_TIMES: Final = 3  # that a value must come up to stand alone among many
 OFTEN: Final = 8  # runs for each distinct value, for values to count as symbols
 EXPERTS: Final = 8
+EACH: Final = 16  # events of a feature and order in a pool
+LATEST: Final = 16_384  # runs that a pool is judged by
 _KINDS: Final[tuple[Kind, ...]] = ("above", "below", "in")
 _ORDERS: Final[tuple[Literal[0, 1], ...]] = (0, 1)
 
@@ -53,7 +55,14 @@ class Event:
         Args:
             features: Shape (n, features).
         """
-        column = features[:, self.feature]
+        return self.within(features[:, self.feature])
+
+    def within(self, column: FloatArray) -> NDArray[np.bool_]:
+        """Which values of its feature are in the event, shape (n,).
+
+        Args:
+            column: Shape (n,).
+        """
         if self.kind == "in":
             return np.isin(column, self.members)
         return np.asarray(column > self.threshold if self.kind == "above" else column < self.threshold)
@@ -81,6 +90,24 @@ class Event:
             values = ", ".join(f"{value:.6g}" for value in self.members[:6])
             return f"{what} in {{{values}{', ...' if len(self.members) > 6 else ''}}}"
         return f"{what} {'>' if self.kind == 'above' else '<'} {self.threshold:.6g}"
+
+
+class Pool(NamedTuple):
+    """Events of one feature, and what became of them in the latest runs.
+
+    Attributes:
+        events: The events, J of them.
+        points: At which of some points each is best.
+        hits: In each case that came up, which events did on the data sets that they speak for, shape (cases, J).
+        alarms: And which on the others, shape (cases, J).
+        times: How often each case came up, shape (cases,).
+    """
+
+    events: tuple[Event, ...]
+    points: NDArray[np.int64]
+    hits: NDArray[np.bool_]
+    alarms: NDArray[np.bool_]
+    times: NDArray[np.int64]
 
 
 class _Found(NamedTuple):
@@ -114,6 +141,8 @@ class Field:
         self._parts: list[_Found] = []
         self._starts = np.zeros(1, dtype=np.int64)
         self.rates: FloatArray = np.empty((0, 4))
+        self._runs: list[tuple[int, int]] = []
+        self._latest: list[tuple[int, FloatArray, FloatArray]] = []
         self.extend(0, first, second)
 
     def extend(self, start: int, first: FloatArray, second: FloatArray) -> None:
@@ -126,6 +155,8 @@ class Field:
         """
         found = [part for j in range(first.shape[1]) for part in _parts(start + j, first[:, j], second[:, j])]
         self._parts += found
+        self._runs.append((start, len(first)))
+        self._latest.append((start, first[-LATEST:].copy(), second[-LATEST:].copy()))
         self._starts = np.concatenate([[0], np.cumsum([len(part.hits) for part in self._parts])]).astype(np.int64)
         self.rates = np.concatenate([self.rates, *(cautious_rates(f.hits, f.alarms, len(first)) for f in found)])
 
@@ -156,6 +187,52 @@ class Field:
         first = np.where(top == np.repeat(peaks, sizes, axis=1), np.arange(len(rows)), len(rows))
         at = np.take_along_axis(np.minimum.reduceat(first, starts, axis=1), chosen, axis=1)
         return Picks(self, places[chosen], rows[at], np.take_along_axis(grown, at[:, :, None], axis=1))
+
+    def judged_by(self, row: int) -> int:
+        """How many runs an event was counted in.
+
+        Args:
+            row: Which one, as a pick names it.
+        """
+        feature = self._parts[int(np.searchsorted(self._starts, row, side="right")) - 1].feature
+        return next(runs for start, runs in reversed(self._runs) if start <= feature)
+
+    def pools(self, factors: FloatArray, most: int) -> list[Pool]:
+        """Of the features that look best in both orders together the events that grow, evenly spaced.
+
+        Args:
+            factors: As of `dpref.foreign.betting.log_factors`, shape (points, stakes, 4).
+            most: How many features.
+        """
+        grown = np.einsum("mc,psc->pms", self.rates, factors, optimize=True).max(axis=2)
+        best, points = grown.max(axis=0), grown.argmax(axis=0)
+        peaks = np.maximum.reduceat(best, self._starts[:-1])
+        features = np.array([part.feature for part in self._parts])
+        won: dict[int, float] = dict.fromkeys(features.tolist(), 0.0)
+        for place in np.argsort(-peaks, kind="stable").tolist():
+            won[int(features[place])] += max(0.0, float(peaks[place]))
+        found = []
+        for feature in sorted(won, key=lambda j: -won[j])[:most]:
+            rows: list[int] = []
+            for place in np.flatnonzero(features == feature).tolist():
+                begin, end = int(self._starts[place]), int(self._starts[place + 1])
+                growing = begin + np.flatnonzero(best[begin:end] > 0)
+                here = growing if len(growing) else np.array([begin + int(best[begin:end].argmax())])
+                rows += here[np.unique(np.linspace(0, len(here) - 1, EACH).astype(np.int64))].tolist()
+            found.append(self._pool(feature, rows, points[rows]))
+        return found
+
+    def _pool(self, feature: int, rows: list[int], points: NDArray[np.int64]) -> Pool:
+        start, first, second = next(seen for seen in reversed(self._latest) if seen[0] <= feature)
+        events = tuple(self.event(row) for row in rows)
+        sides = np.array([[e.within(side[:, feature - start]) for e in events] for side in (first, second)])
+        speaks_for, at = np.array([event.speaks_for for event in events]), np.arange(len(events))
+        weights = 1 << at
+        codes = [np.unique(weights @ side, return_inverse=True, return_index=True) for side in sides]
+        cases, times = np.unique(codes[0][2] * len(codes[1][0]) + codes[1][2], return_counts=True)
+        runs = [code[1][index] for code, index in zip(codes, np.divmod(cases, len(codes[1][0])), strict=True)]
+        seen = np.array([side[:, run] for side, run in zip(sides, runs, strict=True)])
+        return Pool(events, points, seen[speaks_for, at].T, seen[1 - speaks_for, at].T, times)
 
     def event(self, row: int) -> Event:
         """An event of a pick.

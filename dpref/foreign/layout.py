@@ -14,6 +14,8 @@ LOOKED_AT: Final = 200  # pairs of runs before the first bet
 EVERY: Final = 10  # the last of so many chunks is a control
 # From how many pairs of runs on a chunk has which size: round numbers and the ends of epochs are ends of chunks.
 _SIZES: Final = ((0, 20), (2_000, 200), (12_800, 400), (51_200, 800))
+OFTEN: Final = 100  # pairs of runs between two looks, at least
+PARTS: Final = 8  # of the runs before an epoch, between two looks in it
 LEAST_TRIALS: Final = LOOKED_AT + _SIZES[0][1]
 MOST_TRIALS: Final = 10_000_000
 
@@ -69,20 +71,21 @@ def epoch_ends(trials: int) -> list[int]:
 
 
 def looks(trials: int) -> list[int]:
-    """After how many pairs of runs the wealth is looked at: some times in each epoch, and at its end.
+    """After how many pairs of runs the wealth is looked at: ends of chunks, some in each epoch, and its end.
 
     Args:
         trials: Pairs of runs.
 
     >>> looks(1000)
-    [200, 300, 400, 500, 600, 700, 800, 1000]
+    [200, 300, 400, 500, 600, 700, 800, 900, 1000]
     """
-    ends = epoch_ends(trials)
-    found = {ends[0]}
-    for begin, end in pairwise(ends):
-        step = max(100, begin // 4)
-        found |= {*range(begin + step, end, step), end}
-    return sorted(found)
+    ends, found = epoch_ends(trials), [0]
+    for slot in slots(trials):
+        end = slot.start + slot.size
+        begin = max((e for e in ends if e <= slot.start), default=0)
+        if end in ends or (begin and end - found[-1] >= max(OFTEN, begin // PARTS)):
+            found.append(end)
+    return found[1:]
 
 
 def start_of(number: int) -> int:

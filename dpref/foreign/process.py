@@ -1,6 +1,6 @@
-r"""The wealth against one claim, and the lower bound from the wealth against many.
+r"""The lower bound on what is claimed, from the wealth against many claims.
 
-**Lower bound.**  Each value $\theta_1<\theta_2<\dots$ of a grid of the claimed quantity has a wealth of its own.  With
+Each value $\theta_1<\theta_2<\dots$ of a grid of the claimed quantity has a wealth of its own.  With
 $L_t=\theta_j$, j the largest index such that all of $1..j$ have reached $1/\alpha$ by time t, $L_t$ ever reaches the
 true value with probability at most $\alpha$: the first grid value at or above the truth is a true claim, and to pass it
 it must be rejected.  Eight neighbouring values share their experts and bets, and are certified together where that
@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-from flint import arb
 from numpy.typing import NDArray
 
 from dpref.foreign.betting import (
@@ -26,13 +25,12 @@ from dpref.foreign.betting import (
     Round,
     certified_wealth,
     crossed,
+    factors_at,
     log_epoch,
-    log_factors,
     split,
 )
 from dpref.foreign.claims import Claim, rounded_down
 from dpref.foreign.events import EXPERTS, Event, Field
-from dpref.reals import FloatArray
 
 Counts: TypeAlias = Callable[[Event], tuple[int, int, int, int]]
 
@@ -41,142 +39,6 @@ _ALMOST: Final = 1e-6  # by which doubles must pass the threshold before a ball 
 _ROUGHLY: Final = 4.0
 _SPARSE: Final = 4  # of the points of a curve the bound tries one in so many
 _ENOUGH: Final = 32  # events of each feature that the bound chooses among
-
-
-class Expert(NamedTuple):
-    """An event, and the point of the claim's curve that it speaks against.
-
-    Attributes:
-        event: The event.
-        epsilon: Of the point; None where it is the claim's own epsilon.
-    """
-
-    event: Event
-    epsilon: Fraction | None
-
-    def point(self, claim: Claim) -> Point:
-        """Epsilon and delta that a claim implies.
-
-        Args:
-            claim: The claim.
-        """
-        at = claim.value if self.epsilon is None else self.epsilon
-        return at, claim.delta_of(at)
-
-
-class Wealth:
-    """The wealth against one claim.
-
-    Args:
-        claim: The claim.
-    """
-
-    def __init__(self, claim: Claim) -> None:
-        self.claim = claim
-        self.experts: list[list[Expert]] = []
-        self.rounds: list[Round] = []
-        self._logs: list[float] = []
-        self._factors = np.empty(0)
-
-    def begin(self, field: Field) -> bool:
-        """A new epoch, if there is anything to bet on.
-
-        Args:
-            field: What there is to choose from.
-
-        Returns:
-            Whether there is.
-        """
-        experts, grown = choose(self.claim, field)
-        if not experts:
-            return False
-        none = np.zeros((len(experts), 4), dtype=np.int64)
-        self.experts.append(experts)
-        self.rounds.append(Round(split(grown.max(axis=1) * field.runs), split(grown * field.runs), none))
-        self._logs.append(0.0)
-        self._factors = _factors([expert.point(self.claim) for expert in experts])
-        return True
-
-    def see(self, counts: Sequence[tuple[int, int, int, int]]) -> float:
-        """More runs of the epoch.
-
-        Args:
-            counts: Of each expert's event.
-
-        Returns:
-            About the logarithm of the wealth by now.
-        """
-        now = self.rounds[-1]
-        total = now.counts + np.array(counts, dtype=np.int64)
-        self.rounds[-1] = Round(now.shares, now.stakes, total)
-        self._logs[-1] = float(log_epoch(now.shares, now.stakes, total, self._factors))
-        return math.fsum(self._logs)
-
-    def strongest(self) -> tuple[Expert, tuple[int, int, int, int]]:
-        """The expert that has won most in the last epoch, and what it saw."""
-        now = self.rounds[-1]
-        won = [
-            float(
-                log_epoch(now.shares[k : k + 1], now.stakes[k : k + 1], now.counts[k : k + 1], self._factors[k : k + 1])
-            )
-            for k in range(len(now.shares))
-        ]
-        k = int(np.argmax(won))
-        both, hit, alarm, none = now.counts[k].tolist()
-        return self.experts[-1][k], (both, hit, alarm, none)
-
-    def certified(self) -> arb:
-        """A ball whose lower end is a lower end of it."""
-        points = [[(expert.point(self.claim),) * 2 for expert in experts] for experts in self.experts]
-        return certified_wealth(self.rounds, points)
-
-
-def choose(claim: Claim, field: Field) -> tuple[list[Expert], FloatArray]:
-    """The experts against a claim, and their growth at each stake.
-
-    Args:
-        claim: The claim.
-        field: What there is to choose from.
-    """
-    points = [(epsilon, claim.delta_of(epsilon)) for epsilon in claim.points()]
-    useful = [point for point in points if point[1] < 1]
-    if not len(field) or not useful:
-        return [], np.empty((0, 0))
-    picks = field.best(_factors(useful))
-    own = len(points) == 1
-    found = [
-        (Expert(picks.event(p, k), None if own else useful[p][0]), picks.grown[p, k])
-        for p, k in _top(picks.grown.max(axis=2))
-    ]
-    return [expert for expert, _ in found], np.array([grown for _, grown in found])
-
-
-def strength(claim: Claim, field: Field) -> float:
-    """How strongly runs speak against a claim: the largest estimated growth, or before that the largest distance.
-
-    Args:
-        claim: The claim.
-        field: What there is to choose from.
-
-    Returns:
-        A number to compare by: growth if positive, else how far the best event is from any (between -1 and 0).
-    """
-    if not len(field):
-        return -1.0
-    experts, grown = choose(claim, field)
-    best = float(grown.max()) if experts else 0.0
-    hit, alarm = field.rates[:, :2].sum(axis=1), field.rates[:, [0, 2]].sum(axis=1)
-    return best if best > 0 else float((hit - alarm).max()) - 1.0
-
-
-def _top(growth: FloatArray) -> list[tuple[int, int]]:
-    """The places of the largest."""
-    order = np.argsort(-growth, axis=None, kind="stable")[:EXPERTS]
-    return [(int(p), int(k)) for p, k in zip(*np.unravel_index(order, growth.shape), strict=True)]
-
-
-def _factors(points: Sequence[Point]) -> FloatArray:
-    return log_factors(*(np.array([float(point[i]) for point in points]) for i in (0, 1)))
 
 
 class _Epoch(NamedTuple):
@@ -216,9 +78,9 @@ class Bound:
         self._within = np.array([float(group[0].value) <= most for group in self._groups])
         self._points = [group[-1].points()[::_SPARSE] for group in self._groups]
         table = [(e, group[-1].delta_of(e)) for group, at in zip(self._groups, self._points, strict=True) for e in at]
-        self._table = _factors(table).reshape(len(self._groups), -1, len(STAKES), 4)
+        self._table = factors_at(table).reshape(len(self._groups), -1, len(STAKES), 4)
         values = [[(c.value, c.delta_of(c.value)) for c in _filled(group, together)] for group in self._groups]
-        own = _factors([point for row in values for point in row]).reshape(len(self._groups), together, -1, 4)
+        own = factors_at([point for row in values for point in row]).reshape(len(self._groups), together, -1, 4)
         self._factors = own if together > 1 else None  # of curves they depend on the expert
         self._logs = np.zeros((len(self._groups), together))
         self._field: Field | None = None
@@ -247,7 +109,7 @@ class Bound:
         groups = left[self._within[left]]
         if not len(field) or not len(groups):
             return
-        views = np.concatenate([_factors([(e, claim.delta_of(e)) for e in claim.points()]), *self._table[left[::40]]])
+        views = np.concatenate([factors_at([(e, claim.delta_of(e)) for e in claim.points()]), *self._table[left[::40]]])
         among = np.unique(field.best(views, EXPERTS // 2).places)
         table = self._table[groups]
         picks = field.best(table.reshape(-1, *table.shape[2:]), EXPERTS, among, _ENOUGH)

@@ -16,7 +16,7 @@ from dpref.foreign.events import Field
 from dpref.foreign.features import FeatureMap, units
 from dpref.foreign.outputs import Outputs
 from dpref.foreign.pairs import Pair
-from dpref.foreign.process import strength
+from dpref.foreign.wealth import strength
 
 BUDGET: Final = 500  # pairs of runs, where LEAST_RUNS allow it
 MOST_RUNS: Final = 100  # of a pair in a round

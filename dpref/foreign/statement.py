@@ -15,13 +15,16 @@ from dpref.foreign.claims import Claim, rounded_down
 from dpref.foreign.events import Event, Field
 from dpref.foreign.features import FeatureMap, Level, units
 from dpref.foreign.outputs import Outputs
-from dpref.foreign.process import Bound, Wealth
+from dpref.foreign.portfolios import Play
+from dpref.foreign.process import Bound
 from dpref.foreign.report import Found, StatementName
 from dpref.foreign.scores import CALLER, VALUE, Score, fit
+from dpref.foreign.wealth import Wealth, certified
 from dpref.reals import FloatArray
 
 SIDES: Final = ("d0", "d1")
 _SLACK: Final = 1e-9
+_ALMOST: Final = 1e-6  # by which doubles may miss the threshold and a ball is asked all the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,7 @@ class Statement:
         self._epoch: list[tuple[FloatArray, FloatArray]] = []
         self._betting = False
         self._best_log = 0.0
-        self._best = 1.0
+        self._best: tuple[Play, ...] = ()
         self._at: int | None = None
         self._surely = False
 
@@ -145,13 +148,14 @@ class Statement:
             self._epoch.append(read)
         if not self._betting:
             return
-        log = self._wealth.see([expert.event.counts(*read) for expert in self._wealth.experts[-1]])
+        log = self._wealth.see(*read)
         if log > self._best_log + _SLACK:
-            wealth = self._wealth.certified()
-            self._best_log, self._best = log, max(self._best, e_value(wealth))
-            self._surely = self._surely or crossed(wealth, self.error / 2)
-            if self._at is None and crossed(wealth, self.error):
-                self._at = after
+            self._best_log, self._best = log, tuple(self._wealth.plays)
+            if not self._surely and log > -math.log(self.error) - _ALMOST:
+                wealth = certified(self._best, self.claim)
+                self._surely = crossed(wealth, self.error / 2)
+                if self._at is None and crossed(wealth, self.error):
+                    self._at = after
 
     def close(self) -> None:
         """The end of an epoch: the lower bound counts its events in all of it."""
@@ -178,18 +182,17 @@ class Statement:
 
     def found(self) -> Found:
         """What there is to report."""
-        if self._reading is None or not self._wealth.rounds:
+        if self._reading is None or not self._wealth.plays:
             return Found(self.name, refuted=False, e_value=1.0, at=None, lower=self.lower())
-        expert, (both, hit, alarm, none) = self._wealth.strongest()
-        event = expert.event
+        (event, _), counts = self._wealth.strongest()
         return Found(
             self.name,
             refuted=self.refuted,
-            e_value=self._best,
+            e_value=max(1.0, e_value(certified(self._best, self.claim))),
             at=self._at,
             lower=self.lower(),
             event=event.words(self._reading.names()),
             more_often_on=SIDES[event.speaks_for],
-            counts=(both + hit, both + alarm, both + hit + alarm + none),
+            counts=counts,
             score=self._reading.score(event.feature),
         )
