@@ -45,13 +45,21 @@ class Law:
         losses: Of points that stand for P.
         weights: Of the points; their sum is one, but for what losses of infinity have.
         stick: h.
-        smooth: Whether h has no kinks.
+        smooth: Whether h has no kinks, and every second point stands for P as well.
+        coarser: Losses and weights of fewer points, where the points are a rule that is neither exact nor smooth.
     """
 
     losses: Doubles
     weights: Doubles
     stick: Callable[[Doubles], Doubles]
     smooth: bool
+    coarser: tuple[Doubles, Doubles] | None = None
+
+    def points(self, *, half: bool) -> tuple[Doubles, Doubles]:
+        """Losses and weights, of all points or of about half as many, so that the difference shows the error."""
+        if not half or not (self.smooth or self.coarser):
+            return self.losses, self.weights
+        return self.coarser or (self.losses[::2], 2 * self.weights[::2])
 
     @property
     def spread(self) -> float:
@@ -110,29 +118,33 @@ def listed(masses: Sequence[tuple[float, float]]) -> Law:
 
 def laplace(shift: float) -> Law:
     """Two Laplace laws of scale one: beyond both centres the loss is constant, between them it rises evenly."""
-    points, weights = np.polynomial.legendre.leggauss(200)
-    y = shift * (points + 1) / 2
-    between = weights * shift / 2 * np.exp(y - shift) / 2
-    losses = np.concatenate([2 * y - shift, [shift, -shift]])
-    return Law(losses, np.concatenate([between, [0.5, math.exp(-shift) / 2]]), lambda _: _, smooth=False)
+
+    def rule(count: int) -> tuple[Doubles, Doubles]:
+        points, weights = np.polynomial.legendre.leggauss(count)
+        y = shift * (points + 1) / 2
+        between = weights * shift / 2 * np.exp(y - shift) / 2
+        losses = np.concatenate([2 * y - shift, [shift, -shift]])
+        return losses, np.concatenate([between, [0.5, math.exp(-shift) / 2]])
+
+    return Law(*rule(200), lambda _: _, smooth=False, coarser=rule(100))
 
 
 def few(laws: Sequence[Law]) -> Curve:
     """h of two or three answers of these laws; the smooth one whose losses spread most, if there is one, is last."""
     *before, last = sorted(laws, key=lambda law: (law.smooth, law.spread))
 
-    def value(x: float, every: int) -> float:
+    def value(x: float, half: bool) -> float:
         losses, weights = np.zeros(1), np.ones(1)
         for law in before:
-            step = every if law.smooth else 1
-            kept = law.weights[::step] > 1e-25
-            losses = np.add.outer(losses, law.losses[::step][kept]).ravel()
-            weights = np.multiply.outer(weights, step * law.weights[::step][kept]).ravel()
+            points, parts = law.points(half=half)
+            kept = parts > 1e-25
+            losses = np.add.outer(losses, points[kept]).ravel()
+            weights = np.multiply.outer(weights, parts[kept]).ravel()
         infinite = np.isinf(losses)
         return float(weights[~infinite] @ last.stick(x - losses[~infinite]) + weights[infinite].sum())
 
     def curve(x: arb) -> arb:
-        found = [value(float(x.mid()), every) for every in (1, 2)]
+        found = [value(float(x.mid()), half) for half in (False, True)]
         return arb(agreed(found))
 
     return curve

@@ -28,6 +28,7 @@ _NODES: Final = 161  # of an interval, on either side of its middle
 _NODE: Final = 0.02
 _FINE: Final = 2401
 _LEAST: Final = 1e-6  # of a removed record's h by the transform: below, one less one has too few digits
+_HIGHEST: Final = 700.0  # logarithm of an integrand whose exponential is a double
 _REACHES: Final = ((1000, 1), (500, 2))
 
 
@@ -106,6 +107,8 @@ def _below(shift: float, steps: int, level: float, grid: tuple[int, int]) -> flo
 
     at = _lowest(height, -8.0, 8.0)
     saddle, peak = math.exp(at), height(at)
+    if peak > _HIGHEST:
+        raise NoTruthError("the saddle lies beyond the search")
     reach = saddle
     while log_integrand(np.array([complex(saddle, reach)]))[0].real > peak - 36:
         reach *= 1.2

@@ -16,7 +16,17 @@ from dpref.privacy.interval import Interval
 from property_tests import certified_answers, composed_questions
 from property_tests.certified_answers import answers, certified, checked, drawn, exceeds, main, table, wrong
 from property_tests.certified_questions import REPLACE, ZERO, Asked, Case, Truth, single
-from property_tests.independent_compositions import few, laplace, listed, many, normals, repeated, together
+from property_tests.independent_compositions import (
+    NoTruthError,
+    few,
+    laplace,
+    listed,
+    many,
+    normals,
+    repeated,
+    together,
+)
+from property_tests.independent_epochs import many_steps
 from property_tests.independent_laws import (
     LAPLACE,
     NORMAL,
@@ -302,6 +312,23 @@ def test_laplace_answers_with_a_gaussian_one() -> None:
         w * at(whole, Fraction(0.5 - loss)) for loss, w in zip(other.losses, other.weights, strict=True) if w > 1e-8
     )
     assert at(few([other, noise]), 0.5) == pytest.approx(direct, rel=1e-3)
+
+
+def test_a_sum_that_half_as_many_points_change_is_no_truth() -> None:
+    # A sampled answer whose loss hardly varies makes a step of the last hockey stick, which no Gauss rule follows.
+    scale, rate = 238640401197795 / 281474976710656, 43 / 625
+    weight = [math.exp(-(k**2) / (2 * scale**2)) for k in range(-14, 15)]
+    absent, moved = ([w / sum(weight) for w in side] for side in ([*weight, 0.0], [0.0, *weight]))
+    there = [rate * p + (1 - rate) * a for p, a in zip(moved, absent, strict=True)]
+    lattice = listed([(p, a) for p, a in zip(there, absent, strict=True) if p > 0 and a > 0])
+    sampled = normals([(1 - 13 / 3125, 0.0), (13 / 3125, 0.1)], [(1.0, 0.0)])
+    with pytest.raises(NoTruthError):  # 9.99995474e-6 by quadrature between the kinks; it said 1.0000121e-5
+        at(few([sampled, lattice, laplace(1000 / 511)]), 3.94107449844305)
+
+
+def test_an_integrand_beyond_doubles_is_no_truth() -> None:
+    with pytest.raises(NoTruthError):
+        at(many_steps(2881919811951467 / 9007199254740992, 316), 10)
 
 
 def test_every_single_family_is_drawn() -> None:
