@@ -194,9 +194,6 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10**5), 3, 160, ReplaceOne))
     >>> made.sensitivity.value, made.records, [round(scale, 3) for scale in made.scales]
     (Fraction(1, 40), 960, [0.163, 0.208, 0.282])
-    >>> tight = Params(Fraction(1), Fraction(1, 10**5), 3, 160, ReplaceOne, calibration="accountant")
-    >>> [round(scale, 3) for scale in plan(problem, tight).scales]
-    [0.066, 0.116, 0.197]
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     phases, batch = natural("phases", params.phases), natural("batch", params.batch)
@@ -277,7 +274,7 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
 
     >>> from dpref.algorithms.game_examples import variance_reduced_frank_wolfe as example
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
-    4
+    5
     """
     phases = max(t for t in range(1, 8) if t == 1 or largest_batch(problem.n, t) >= 2 ** (t - 1))
     base = Params(Fraction(1), Fraction(1, 10**6), phases, max(1, largest_batch(problem.n, phases)), adjacency)
@@ -288,4 +285,5 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         replace(short, law="laplace", epsilon=Fraction(20)),
         replace(short, player="second", opponent=corner),
         replace(short, epsilon=Fraction(50)),
+        replace(short, epsilon=Fraction(50), calibration="accountant"),
     )
