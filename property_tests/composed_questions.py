@@ -35,6 +35,7 @@ from property_tests.certified_questions import (
     small_delta,
     some_epsilon,
 )
+from property_tests.further_questions import further
 from property_tests.guarantee_questions import approximate, concentrated, selected_response
 from property_tests.independent_compositions import (
     ERROR,
@@ -61,6 +62,7 @@ from property_tests.independent_laws import (
 )
 from property_tests.matrix_answers import matrix_mechanism, sampled_round
 
+HALF: Final = Fraction(1, 2)
 Directions = tuple[Law, ...]  # of one event: with the record first, and without it first; one law if they are the same
 
 
@@ -212,6 +214,7 @@ MIXED: Final[Mapping[Callable[[random.Random], Case], int]] = {
     allocation: 2,
     shuffled: 1,
     several_on_a_batch: 4,
+    further: 12,
 }
 
 
@@ -221,5 +224,5 @@ def question(rng: random.Random) -> Asked:
     case = draw(rng)
     plain = case.truth.rounding == ERROR
     if rng.random() < (0.8 if plain else 0.5):
-        return Asked(case, size(rng, -10, -2) if plain else small_delta(rng), None)
+        return Asked(case, min(size(rng, -10, -2), HALF) if plain else small_delta(rng), None)
     return Asked(case, None, size(rng, -1.5, 0.7) if plain else some_epsilon(rng))

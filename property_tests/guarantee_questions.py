@@ -51,30 +51,33 @@ def concentrated(rng: random.Random) -> Case:
 
 def selected_response(rng: random.Random) -> Case:
     """The best of a random number of randomized responses, by the law of the largest of that many, in any order."""
-    epsilon, k = size(rng, -1.5, 0.5), rng.choice((2, 2, 3))
+    epsilon, k, adjacency = size(rng, -1.5, 0.5), rng.choice((2, 2, 3)), rng.choice(ALL)
+    null = "" if adjacency == REPLACE else ", " + rng.choice(("uniform", "category"))
+    instead = None if null == ", uniform" else 1
+    run = f"randomized_response({epsilon}, {k}{null})"
     if rng.random() < 0.5:
         mean = size(rng, -0.7, 1)
-        text = f"select(randomized_response({epsilon}, {k}), mean={mean})"
+        text = f"select({run}, mean={mean})"
 
         def at_most(below: arb) -> arb:
             return (-real(mean) * (1 - below)).exp()
 
     else:
         gamma = Fraction(rng.randrange(1, 20), 20)
-        text = f"select(randomized_response({epsilon}, {k}), eta=1, gamma={gamma})"
+        text = f"select({run}, eta=1, gamma={gamma})"
 
         def at_most(below: arb) -> arb:
             return real(gamma) * below / (1 - (1 - real(gamma)) * below)
 
     def ranked(order: Sequence[int]) -> Curve:
         def masses() -> Masses:
-            sides = [_best(response(epsilon, k, category)(), order, at_most) for category in (0, 1)]
+            sides = [_best(response(epsilon, k, category)(), order, at_most) for category in (0, instead)]
             return list(zip(*sides, strict=True))
 
         return outcomes_either_way(masses)
 
     orders = [(0, 1), (1, 0)] if k == 2 else [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
-    return Case("select(randomized_response)", text, REPLACE, Truth(largest(*map(ranked, orders))))
+    return Case("select(randomized_response)", text, adjacency, Truth(largest(*map(ranked, orders))))
 
 
 def _best(law: Sequence[arb], order: Sequence[int], at_most: Callable[[arb], arb]) -> list[arb]:

@@ -20,6 +20,7 @@ import pytest
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
 from dpref.interop.dp_accounting import from_dp_event, neighboring_relation, to_dp_event
 from dpref.interop.dp_accounting_reader import READ, REFUSED
+from dpref.privacy.accountants import certify
 from dpref.privacy.events.discrete import DiscreteLaplace
 from dpref.privacy.events.guarantees import Approximate, Concentrated
 from dpref.privacy.events.ledger import (
@@ -123,9 +124,34 @@ def test_there_and_back_is_the_same(event: Event) -> None:
     for adjacency in (AddOrRemoveOne, ZeroOut):
         ledger = Ledger(event, adjacency)
         assert from_dp_event(to_dp_event(ledger), adjacency) == ledger
-    for divisor in ("record", "sensitivity"):
-        replaced = Ledger(event, ReplaceOne)
+    stated = in_a_ball(event)
+    for divisor, told in (("record", stated), ("sensitivity", event)):
+        replaced = Ledger(told, ReplaceOne)
         assert from_dp_event(to_dp_event(replaced, divisor=divisor), ReplaceOne, divisor=divisor) == replaced
+        if stated != event:
+            with pytest.raises(UnsupportedEventError, match="let both say the same"):
+                to_dp_event(Ledger(event if told is stated else stated, ReplaceOne), divisor=divisor)
+
+
+def in_a_ball(event: Event) -> Event:
+    """The same, its samples saying that contributions lie in a ball."""
+    if isinstance(event, Repeat):
+        return Repeat(in_a_ball(event.event), event.count)
+    return replace(event, contribution="ball") if isinstance(event, Poisson) else event
+
+
+def test_a_norm_bound_says_that_contributions_lie_in_a_ball_and_a_sensitivity_does_not(m: Any) -> None:
+    """Records that contribute 0 or 1 have the sensitivity 1 and spend more than those of a ball of radius 1/2."""
+    alike = m.PoissonSampledDpEvent(0.25, m.GaussianDpEvent(0.5))
+    cut, whole = (m.TruncatedSubsampledGaussianDpEvent(10, 0.25, batch, 0.5) for batch in (9, 10))
+    shifted = certify(Ledger(Poisson(Gaussian(Fraction(1, 2)), Fraction(1, 4)), AddOrRemoveOne), epsilon=2)
+    for event in (alike, cut, whole):
+        with pytest.raises(UnsupportedEventError, match="contribution=ball"):
+            certify(from_dp_event(event, ReplaceOne, divisor="sensitivity"), epsilon=2)
+        found = certify(from_dp_event(event, ReplaceOne, divisor="record"), epsilon=2)
+        assert found.lower > shifted.upper  # as the planted bug, a ball that nobody stated, would not be
+    unstated = Poisson(Gaussian(Fraction(1, 2)), Fraction(1, 4), "ball")
+    assert certify(Ledger(unstated, ReplaceOne), epsilon=2).upper < 0.02 * shifted.lower
 
 
 def test_the_fields_are_the_right_ones(m: Any) -> None:
@@ -255,8 +281,10 @@ def test_events_whose_parameters_have_edges(m: Any) -> None:
             assert from_dp_event(to_dp_event(ledger), adjacency) == ledger
         with pytest.raises(UnsupportedEventError):
             to_dp_event(Ledger(event, ReplaceOne), divisor="record")
-    in_a_ball = Ledger(replace(truncated, contribution="ball"), ReplaceOne)
-    assert from_dp_event(to_dp_event(in_a_ball, divisor="record"), ReplaceOne, divisor="record") == in_a_ball
+    stated = Ledger(replace(truncated, contribution="ball"), ReplaceOne)
+    assert from_dp_event(to_dp_event(stated, divisor="record"), ReplaceOne, divisor="record") == stated
+    with pytest.raises(UnsupportedEventError, match="let both say the same"):
+        to_dp_event(stated, divisor="sensitivity")
     with pytest.raises(InvalidArgumentError, match="is not a double"):
         to_dp_event(Ledger(replace(mixture, weights=(Fraction(2, 3), Fraction(1, 3))), ZeroOut), outward=True)
     assert read(m.MixtureOfGaussiansDpEvent(0.0, [1.0], [1.0])) == NonPrivate()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -174,7 +175,7 @@ def test_what_is_read_encloses_the_truth(
 ) -> None:
     event, x = theirs(m)[name], Fraction(1, 8)
     ledger = from_dp_event(event, adjacency, divisor=divisor)
-    if "poisson" in name and adjacency is ReplaceOne:
+    if "poisson" in name and adjacency is ReplaceOne and (name != "poisson of gaussian" or divisor != "record"):
         with pytest.raises(UnsupportedEventError):
             certify(ledger, epsilon=x)
         return
@@ -199,10 +200,12 @@ OURS: list[Event] = [
 @pytest.mark.parametrize("event", OURS, ids=str)
 @pytest.mark.usefixtures("m")
 def test_what_is_written_costs_what_it_says(event: Event, adjacency: type[Adjacency], divisor: Divisor | None) -> None:
+    if isinstance(event, Poisson) and divisor == "sensitivity":
+        return  # refused by every accountant here; the fields are checked in tests.test_interop
+    if isinstance(event, Poisson) and divisor == "record":
+        event = replace(event, contribution="ball")
     ledger, x = Ledger(event, adjacency), Fraction(1, 8)
     written = to_dp_event(ledger, divisor=divisor)
-    if isinstance(event, Poisson) and adjacency is ReplaceOne:
-        return  # refused by every accountant here; the fields are checked in tests.test_interop
     found, exact = certify(ledger, epsilon=x), truth(written, adjacency, divisor, float(x))
     assert found.lower - 1e-9 <= exact <= found.upper + 1e-9
 
@@ -250,6 +253,10 @@ def test_truncated_samples_enclose_records_whose_others_add_nothing(
     m: Any, adjacency: type[Adjacency], divisor: Divisor | None
 ) -> None:
     event = m.TruncatedSubsampledGaussianDpEvent(10, 0.25, 4, 1.5)
+    if divisor == "sensitivity":
+        with pytest.raises(UnsupportedEventError):
+            certify(from_dp_event(event, adjacency, divisor=divisor), epsilon=Fraction(1, 8))
+        return
     found = certify(from_dp_event(event, adjacency, divisor=divisor), epsilon=Fraction(1, 8))
     exact = truth(event, adjacency, divisor, 0.125)
     assert exact > 1e-3

@@ -27,7 +27,7 @@ from importlib import import_module
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
-from dpref.interop.dp_accounting_reader import known_divisor, moves, read_event
+from dpref.interop.dp_accounting_reader import known_divisor, moves, read_event, stated_ball
 from dpref.privacy.closed_forms.roots import rational_root
 from dpref.privacy.events.discrete import DiscreteLaplace
 from dpref.privacy.events.factorization import squared_mu
@@ -157,21 +157,26 @@ class _Writer:
                 return m.ComposedDpEvent([self.event(e) for e in events])
             case Repeat(inner, count):
                 return m.SelfComposedDpEvent(self.event(inner), count)
-            case Poisson(inner, rate):
+            case Poisson(inner, rate, stated) if self.says(stated):
                 return m.PoissonSampledDpEvent(self.number(rate, float_up), self.event(inner))
             case SampleWithoutReplacement(inner, batch, records):
                 return m.SampledWithoutReplacementDpEvent(records, batch, self.event(inner))
             case SampleWithReplacement(inner, batch, records):
                 return m.SampledWithReplacementDpEvent(records, batch, self.event(inner))
-            case TruncatedPoisson(Gaussian(multiplier), rate, batch, records, stated) if (
-                stated == "ball" or self.adjacency is not ReplaceOne
-            ):
+            case TruncatedPoisson(Gaussian(multiplier), rate, batch, records, stated) if self.says(stated):
                 noise = self.number(multiplier * known_divisor(self.factor), float_down)
                 return m.TruncatedSubsampledGaussianDpEvent(records, self.number(rate, float_up), batch, noise)
+            case Poisson() | TruncatedPoisson(Gaussian()):
+                why = "divisor=record says contribution=ball, divisor=sensitivity does not; let both say the same"
+                raise UnsupportedEventError(f"{event} under {self.adjacency.name}: {why}")
             case Select(inner):
                 return m.RepeatAndSelectDpEvent(self.event(inner), *self.runs(event))
             case _:
                 return self.mechanism(event)
+
+    def says(self, stated: str | None) -> bool:
+        """Whether a sampled event says the same of contributions as a multiplier over this divisor does."""
+        return self.adjacency is not ReplaceOne or stated == stated_ball(self.adjacency, self.factor)
 
     def runs(self, event: Select) -> tuple[float, float]:
         """The mean and the shape of a law of runs; a larger mean is costlier."""

@@ -48,6 +48,14 @@ def moves(adjacency: type[Adjacency]) -> int:
     return 2 if adjacency is ReplaceOne else 1
 
 
+def stated_ball(adjacency: type[Adjacency], factor: Fraction | None) -> Literal["ball"] | None:
+    """What a sampled event says of contributions: a norm bound of each record is a ball around an absent one's zero.
+
+    A sensitivity is none: records that contribute 0 to 1 have the sensitivity 1, and no ball of radius 1/2 around zero.
+    """
+    return "ball" if adjacency is ReplaceOne and factor == moves(adjacency) else None
+
+
 def known_divisor(factor: Fraction | None) -> Fraction:
     """Their multiplier over ours, which the caller has to have said.
 
@@ -190,7 +198,7 @@ class _Reader:
             return Compose(())
         if not noise:
             return NonPrivate()
-        stated: Literal["ball"] | None = "ball" if self.adjacency is ReplaceOne else None
+        stated = stated_ball(self.adjacency, self.factor)
         answer = Gaussian(noise / known_divisor(self.factor))
         if batch >= records:  # nothing is ever cut off
             return Poisson(answer, rate, stated)
@@ -208,7 +216,7 @@ class _Reader:
 
     def poisson(self, event: Any, depth: int) -> Event:
         inner, rate = self.event(event.event, depth + 1), _number("sampling_probability", event.sampling_probability)
-        return Poisson(inner, rate) if rate else Compose(())
+        return Poisson(inner, rate, stated_ball(self.adjacency, self.factor)) if rate else Compose(())
 
     def without_replacement(self, event: Any, depth: int) -> Event:
         inner = self.event(event.event, depth + 1)
