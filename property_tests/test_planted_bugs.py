@@ -122,7 +122,7 @@ def halved_sensitivity(plan: Any) -> Any:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_halved_sensitivity_is_caught_by_replay_on_the_worst_pair(name: str) -> None:
-    """At one of some seeds: a gradient that turns moves an estimate far only if the vertices are drawn on both sides."""
+    """At one of some seeds: a gradient that turns moves an estimate if vertices are drawn on both sides of the turn."""
     halved = with_plans(name, halved_sensitivity)
     seeded = (replace(instance, seed=seed) for seed in range(SEEDS) for instance in halved)
     assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, seeded)

@@ -35,7 +35,7 @@ def turning_pair(problem: Game, data: GameData, adjacency: type[Adjacency], inde
 
 
 def extreme_pairs(instance: Instance) -> Iterator[Any]:
-    """The problem's worst pair, and in a game with ridge functions one that turns, at a record that the seed chooses."""
+    """The problem's worst pair; in a game with ridge functions one that turns as well, at a record by the seed."""
     problem, data, adjacency = instance.problem, instance.data, instance.plan.sensitivity.adjacency
     yield problem.worst_case_pair(data, adjacency)
     if isinstance(problem, Game) and problem.ramp is not None and problem.rows > 1:

@@ -268,8 +268,8 @@ def excesses(n: int, runs: int, seed: int) -> tuple[FloatArray, adaptive_plan.Pl
 def test_the_excess_risk_is_below_the_repaired_theorem_and_falls_like_one_over_n() -> None:
     r"""Excess at most $\gamma^2\max\{2G\sigma_{\min}+\nu,\sqrt2\nu\}^2+\frac{\nu^2}8$; slope -1 of the leading term.
 
-    The theory's slope is -kappa/2 = -1 up to the logarithm in nu and the term $\sigma_{\min}\sim1/n$, which steepen it by
-    at most 0.35 on this grid.  The interval of six standard errors excludes -2, the rate of the abstract (E40), and
+    The theory's slope is -kappa/2 = -1 up to the logarithm in nu and the term $\sigma_{\min}\sim1/n$, which steepen it
+    by at most 0.35 on this grid.  The interval of six standard errors excludes -2, the rate of the abstract (E40), and
     -1/2, that of kappa = 1.
     """
     sizes = (500, 2000, 8000, 32_000)
