@@ -17,6 +17,7 @@ from dpref.cli import app
 from dpref.errors import InvalidArgumentError
 from dpref.kernels import gradients, values
 from dpref.kernels.records import Linear
+from dpref.problems.bandit import LinearBandit
 from dpref.problems.erm import ERMProblem
 from dpref.units import AddOrRemoveOne
 
@@ -102,6 +103,13 @@ def test_the_records_fit_into_the_memory() -> None:
     for d in (1, *algorithms.DIMENSIONS):
         assert 8 * d * instances.records_within(instances.MEMORY, d, 10**6) <= instances.MEMORY
     assert instances.records_within(instances.MEMORY, 10, 10**6) == 10**6
+
+
+def test_a_bandit_s_noise_fits_into_the_memory_as_well() -> None:
+    """A user's noise is a symmetric matrix over all arms' parameters: with d of them 16 GB at d = 1000."""
+    problem = instance(KINDS[LinearBandit], instances.LEAST, max(algorithms.DIMENSIONS)).problem
+    side = problem.arms * problem.dimension + 1
+    assert 8 * problem.n * side * (side + 1) // 2 <= instances.MEMORY
 
 
 def test_the_bars() -> None:

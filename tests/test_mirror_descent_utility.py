@@ -115,27 +115,30 @@ def test_the_gap_of_theorem_3_14_falls_as_the_theorem_says() -> None:
     r"""Log-log slope over n against that of $\ln(n)\sqrt{C/n}$, whose C grows with M; levels are drawn anew each run.
 
     Near the end of epsilon's range the budget is U = n/2 and the parameters are the theorem's; six standard errors.
+    The interval excludes -1/3, the next rate of Table 1 (first-order smooth payoffs), and -1/2, this one's without its
+    logarithms.
     """
-    epsilon, delta, ell, runs = Fraction(150), Fraction(1, 10**9), 2 * math.log(2), 6
+    epsilon, delta, ell = Fraction(150), Fraction(1, 10**9), 2 * math.log(2)
     sizes, values, errors, rates = [], [], [], []
-    for k, n in enumerate((2**14, 2**16, 2**18)):
+    for k, (n, runs) in enumerate(((2**14, 64), (2**17, 24), (2**20, 8))):
         given = theorem_3_14(n, float(epsilon), float(delta), ell, (1.0, 1.0, 0.0))
         assert given.stopping == n / 2
         found = []
         for run in range(runs):
-            levels = draw_levels(given.truncation, n, np.random.default_rng(10 * k + run))
+            levels = draw_levels(given.truncation, n, np.random.default_rng((k, run)))
             alpha, step = Fraction(given.alpha), Fraction(given.step_size)
             params = bias_reduced_mirror_descent_plan.Params(
                 epsilon, delta, Fraction(n, 2), given.truncation, alpha, levels, ReplaceOne, step_size=step
             )
             plan = bias_reduced_mirror_descent_plan.plan(Game(n=n, rows=2, columns=2), params)
-            found.append(gaps("bias-reduced-mirror-descent", PURE, plan, 1, seed=10 * k + run)[0])
+            assert plan.step_size == given.step_size
+            found.append(gaps("bias-reduced-mirror-descent", PURE, plan, 1, seed=100 * k + run)[0])
         sizes.append(float(n))
         values.append(float(np.mean(found)))
         errors.append(float(np.std(found, ddof=1) / math.sqrt(runs)))
         rates.append(math.log(n) * math.sqrt(given.C / n))
     measured, error = slope(sizes, values, errors)
     promised, _ = slope(sizes, rates, [0.0] * len(sizes))
-    assert error < 0.03
+    assert error < 0.004
     assert abs(measured - promised) < 6 * error
-    assert measured + 6 * error < -0.15
+    assert -1 / 2 < measured - 6 * error < measured + 6 * error < -1 / 3

@@ -88,9 +88,10 @@ def _bandit(n: int, d: int) -> Instance:
 
 
 def _linear_bandit(n: int, d: int) -> Instance:
-    """The same, with Gram matrices."""
-    plain = _bandit(n, d)
-    problem = LinearBandit(n=n, dimension=d, arms=2, reward_bound=Fraction(2))
+    """The same in about the root of d dimensions: a user's noise is a Gram matrix of all arms' parameters."""
+    side = max(2, round(d**0.5))
+    plain = _bandit(n, side)
+    problem = LinearBandit(n=n, dimension=side, arms=2, reward_bound=Fraction(2))
     return plain._replace(problem=problem)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, final
 
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.errors import BudgetError, PrecisionError, UnsupportedEventError
+from dpref.fitting.floors import floor_warning
 from dpref.fitting.problems import Problem
 from dpref.fitting.utility import Utility
 from dpref.mechanisms.gridded import check_grid
@@ -94,7 +95,7 @@ class Preview:
             found.append("the plan asks nothing of the data: the answer is the start")
         elif self.epsilon.upper < self.asked / 2:
             found.append("the paper's noise is made for less than half of the epsilon that was asked for")
-        own = getattr(self.plan, "warning", "")
+        own = floor_warning(self.algorithm.name, self.problem, self.plan)
         return (*found, *([own] if own else []), FLOATING if self.exactly is None else DECLARED)
 
     def facts(self) -> Iterator[tuple[str, str]]:

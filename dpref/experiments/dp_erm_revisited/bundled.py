@@ -34,6 +34,7 @@ from dpref.experiments.experiment import (
     short,
     spread,
 )
+from dpref.fitting.floors import floor_warning
 from dpref.geometry.sets import L2Ball
 from dpref.privacy.accountants import certify
 from dpref.problems.datasets import Dataset, breast_cancer
@@ -169,7 +170,7 @@ def own(name: str, epsilon: Fraction, shape: Shape) -> Found:
     algorithm, data = algorithm_named(name), splits(shape.seeds, other=False)
     plan, chosen, ahead = tuned(algorithm, epsilon)
     interval = certify(algorithm.ledger(plan), delta=DELTA)
-    before = list(filter(None, [getattr(plan, "warning", "")]))  # not every plan can say it
+    before = list(filter(None, [floor_warning(name, problem(), plan)]))
     if not ahead:
         before.append("on the other data it does not beat the majority class")
     return {
@@ -343,7 +344,7 @@ BUNDLED: Final = Experiment[Shape](
         "default": Shape((Fraction(1), Fraction(4)), 15),
         "full": Shape((Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4), Fraction(8)), 100),
     },
-    takes={"quick": "15 seconds", "default": "a minute", "full": "15 minutes"},
+    takes={"quick": "15 seconds", "default": "a minute", "full": "two minutes"},
     parts=parts,
     report=report,
 )
