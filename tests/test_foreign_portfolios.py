@@ -20,24 +20,26 @@ from dpref.reals import FloatArray
 ABOVE, BELOW = Event(0, "above", 0.5, (), 1), Event(0, "below", -0.5, (), 0)
 HIGHER, ODD = Event(0, "above", -0.5, (), 1), Event(0, "in", 0.0, (-1.0, 1.0), 0)
 THIRD = GRAIN // 3
+CLAIM = DPClaim(Fraction(1))
 PAIRED = Portfolio((Bet(ABOVE, None), Bet(BELOW, None)), (GRAIN // 2, GRAIN // 2))
 STEPS = Portfolio((Bet(ABOVE, None), Bet(HIGHER, None), Bet(ODD, None)), (THIRD, THIRD, THIRD))
-ONCE = np.ones(1, dtype=np.int64)
 OUTCOMES = np.array([[-1.0], [0.0], [1.0]])
 
 
-def play_of(portfolio: Portfolio) -> Play:
-    return Play.begin([portfolio], np.array([GRAIN]), split(np.zeros((1, len(STAKES)))))
+def play_of(portfolio: Portfolio, claim: Claim) -> Play:
+    return Play.begin(claim, [portfolio], np.array([GRAIN]), split(np.zeros((1, len(STAKES)))))
+
+
+def grown(portfolio: Portfolio, claim: Claim, first: FloatArray, second: FloatArray) -> FloatArray:
+    """What each stake comes to in some runs, a logarithm."""
+    play = play_of(portfolio, claim).after(first, second)
+    cases, times = play.seen(0)
+    return np.asarray(portfolio.logs(claim, cases) @ times)
 
 
 def factors(portfolio: Portfolio, claim: Claim) -> FloatArray:
     """What the middle stake multiplies by, of each pair of outcomes, shape (d0, d1)."""
-    return np.array(
-        [
-            [math.exp(portfolio.log_growth(claim, portfolio.cases(x[None], y[None]), ONCE)[6]) for y in OUTCOMES]
-            for x in OUTCOMES
-        ]
-    )
+    return np.array([[math.exp(grown(portfolio, claim, x[None], y[None])[6]) for y in OUTCOMES] for x in OUTCOMES])
 
 
 def laws(epsilon: float, delta: float) -> list[tuple[FloatArray, FloatArray]]:
@@ -102,16 +104,18 @@ def test_planted_bug_a_portfolio_that_stakes_more_than_there_is_is_refused() -> 
         Portfolio(PAIRED.bets, (GRAIN,))
     with pytest.raises(ArithmeticError, match="do not fit"):
         Portfolio((Bet(ABOVE, None),) * (MOST_BETS + 1), (1,) * (MOST_BETS + 1))
+    with pytest.raises(ArithmeticError, match="more than one feature"):
+        Portfolio((Bet(ABOVE, None), Bet(Event(1, "above", 0.5, (), 1), None)), (1, 1))
 
 
 def test_an_epoch_cannot_stake_more_than_there_is() -> None:
     stakes = split(np.zeros((2, len(STAKES))))
     with pytest.raises(ArithmeticError, match="stake more than there is"):
-        Play.begin([PAIRED, STEPS], np.array([GRAIN, 1]), stakes)
+        Play.begin(CLAIM, [PAIRED, STEPS], np.array([GRAIN, 1]), stakes)
     with pytest.raises(ArithmeticError, match="stake more than there is"):
-        Play.begin([PAIRED, STEPS], split(np.zeros(2)), stakes + GRAIN)
+        Play.begin(CLAIM, [PAIRED, STEPS], split(np.zeros(2)), stakes + GRAIN)
     with pytest.raises(ArithmeticError, match="do not fit"):
-        Play.begin([PAIRED], split(np.zeros(2)), stakes)
+        Play.begin(CLAIM, [PAIRED], split(np.zeros(2)), stakes)
 
 
 def test_the_ball_is_the_formula() -> None:
@@ -119,7 +123,8 @@ def test_the_ball_is_the_formula() -> None:
     delta, two = Fraction(1, 50), Fraction(math.log(2))  # a double: e to it is 2 up to 1e-16
     rng = np.random.default_rng(0)
     first, second = (OUTCOMES[rng.integers(0, 3, 40)] for _ in range(2))
-    play = play_of(STEPS).after(first[:15], second[:15]).after(first[15:], second[15:])
+    claim = DPClaim(two, delta)
+    play = play_of(STEPS, claim).after(first[:15], second[:15]).after(first[15:], second[15:])
     exact = Fraction(0)
     for stake, weight in zip(STAKES, play.stakes[0].tolist(), strict=True):
         term = Fraction(weight, GRAIN)
@@ -131,23 +136,22 @@ def test_the_ball_is_the_formula() -> None:
                 won += Fraction(part, GRAIN) * payoff / (2 + delta)
             term *= 1 + stake * won
         exact += term
-    found = play.certified(DPClaim(two, delta), within=math.inf)
+    found = play.certified(within=math.inf)
     assert abs(float(found.mid()) / float(exact) - 1) < 1e-13
-    assert float(np.exp(play.logs(DPClaim(two, delta))).sum()) == pytest.approx(float(exact), rel=1e-9)
-    assert 0 < play.certified(DPClaim(two, delta), within=0.5) < found
+    assert float(np.exp(play.logs()).sum()) == pytest.approx(float(exact), rel=1e-9)
+    assert 0 < play.certified(within=0.5) < found
 
 
 def test_counts_do_not_depend_on_how_runs_come_in() -> None:
     rng = np.random.default_rng(1)
     first, second = (OUTCOMES[rng.integers(0, 3, 300)] for _ in range(2))
-    whole = play_of(STEPS).after(first, second)
-    parts = play_of(STEPS)
+    whole = play_of(STEPS, CLAIM).after(first, second)
+    parts = play_of(STEPS, CLAIM)
     for i in range(0, 300, 7):
         parts = parts.after(first[i : i + 7], second[i : i + 7])
-    assert np.array_equal(whole.cases[0], parts.cases[0])
-    assert np.array_equal(whole.times[0], parts.times[0])
-    assert int(whole.times[0].sum()) == 300
-    assert repr(whole.certified(DPClaim(Fraction(1)))) == repr(parts.certified(DPClaim(Fraction(1))))
+    assert np.array_equal(whole.seen(0), parts.seen(0))
+    assert int(whole.seen(0)[1].sum()) == 300
+    assert repr(whole.certified()) == repr(parts.certified())
 
 
 def test_a_portfolio_on_both_tails_grows_faster_than_a_bet_on_either() -> None:
@@ -156,14 +160,9 @@ def test_a_portfolio_on_both_tails_grows_faster_than_a_bet_on_either() -> None:
     first, second = rng.laplace(0, 0.7, (2000, 1)), rng.laplace(1, 0.7, (2000, 1))
     upper, lower = Event(0, "above", 1.0, (), 1), Event(0, "below", 0.0, (), 0)
     both = Portfolio((Bet(upper, None), Bet(lower, None)), (GRAIN // 2, GRAIN // 2))
-
-    def grown(portfolio: Portfolio) -> float:
-        cases, times = np.unique(portfolio.cases(first, second), return_counts=True)
-        return float(portfolio.log_growth(DPClaim(Fraction(1)), cases, times).max())
-
-    alone = max(grown(Portfolio.alone(event, None)) for event in (upper, lower))
+    alone = max(grown(Portfolio.alone(event, None), CLAIM, first, second).max() for event in (upper, lower))
     assert alone > 0
-    assert grown(both) > 1.3 * alone
+    assert grown(both, CLAIM, first, second).max() > 1.3 * alone
 
 
 @pytest.mark.parametrize(
@@ -172,11 +171,11 @@ def test_a_portfolio_on_both_tails_grows_faster_than_a_bet_on_either() -> None:
 def test_the_choice_is_frozen_and_is_made_of_events_in_both_orders(claim: Claim) -> None:
     rng = np.random.default_rng(3)
     first, second = rng.laplace(0, 1, (400, 2)), rng.laplace(1, 1, (400, 2))
-    portfolios, grown = choose(claim, Field(first, second))
+    portfolios, won = choose(claim, Field(first, second))
     again, _ = choose(claim, Field(first.copy(), second.copy()))
     several = [p for p in portfolios if len(p.bets) > 1]
     assert portfolios == again
-    assert grown.shape == (len(portfolios), len(STAKES))
+    assert won.shape == (len(portfolios), len(STAKES))
     assert 0 < len(several) <= COLUMNS
     assert {bet.event.speaks_for for bet in several[0].bets} == {0, 1}
     assert all(sum(p.parts) <= GRAIN for p in portfolios)
@@ -208,6 +207,6 @@ def test_the_wealth_under_the_claim_is_no_more_than_the_error_allows() -> None:
             wealth.begin(Field(first[:begin], second[:begin]))
             peak = max(peak, *(wealth.see(first[i : i + 100], second[i : i + 100]) for i in range(begin, end, 100)))
         peaks.append(peak)
-        last = float(certified(wealth.plays, claim).lower())
+        last = float(certified(wealth.plays).lower())
     assert np.count_nonzero(np.exp(peaks) >= 20) <= binom.ppf(0.9999, 300, 1 / 20)
     assert last > 0

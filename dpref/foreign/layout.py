@@ -15,7 +15,8 @@ EVERY: Final = 10  # the last of so many chunks is a control
 # From how many pairs of runs on a chunk has which size: round numbers and the ends of epochs are ends of chunks.
 _SIZES: Final = ((0, 20), (2_000, 200), (12_800, 400), (51_200, 800))
 OFTEN: Final = 100  # pairs of runs between two looks, at least
-PARTS: Final = 8  # of the runs before an epoch, between two looks in it
+PARTS: Final = 8  # of the runs before an epoch, between two looks in it; half as many once there are so many runs:
+MANY: Final = 3_200
 LEAST_TRIALS: Final = LOOKED_AT + _SIZES[0][1]
 MOST_TRIALS: Final = 10_000_000
 
@@ -83,9 +84,14 @@ def looks(trials: int) -> list[int]:
     for slot in slots(trials):
         end = slot.start + slot.size
         begin = max((e for e in ends if e <= slot.start), default=0)
-        if end in ends or (begin and end - found[-1] >= max(OFTEN, begin // PARTS)):
+        if end in ends or (begin and end - found[-1] >= _apart(begin)):
             found.append(end)
     return found[1:]
+
+
+def _apart(begin: int) -> int:
+    """How many pairs of runs lie between two looks in an epoch that begins after so many."""
+    return max(OFTEN, begin // (PARTS if begin < MANY else PARTS // 2))
 
 
 def start_of(number: int) -> int:

@@ -19,7 +19,7 @@ which on the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, NamedTuple, Self, final
 
@@ -27,6 +27,7 @@ import numpy as np
 from flint import arb
 
 from dpref.foreign.betting import GRAIN, NEGLIGIBLE, STAKES, Integers, Point
+from dpref.foreign.cells import Cells
 from dpref.foreign.claims import Claim
 from dpref.foreign.events import Event
 from dpref.reals import FloatArray, ball, precision
@@ -60,7 +61,7 @@ class Bet(NamedTuple):
 @final
 @dataclass(frozen=True)
 class Portfolio:
-    """Bets and their parts, frozen before the runs that they are about.
+    """Bets on the values of one feature and their parts, frozen before the runs that they are about.
 
     Attributes:
         bets: At most `MOST_BETS`.
@@ -75,6 +76,8 @@ class Portfolio:
             raise ArithmeticError("the parts of a portfolio do not fit together")
         if min(self.parts) < 0 or sum(self.parts) > GRAIN:
             raise ArithmeticError("a portfolio stakes more than there is")
+        if len({bet.event.feature for bet in self.bets}) > 1:
+            raise ArithmeticError("a portfolio bets on more than one feature")
 
     @classmethod
     def alone(cls, event: Event, epsilon: Fraction | None) -> Self:
@@ -86,18 +89,27 @@ class Portfolio:
         """
         return cls((Bet(event, epsilon),), (GRAIN,))
 
-    def cases(self, first: FloatArray, second: FloatArray) -> Integers:
-        """The case of each run: bit j is whether event j came up on the accused data set, bit J + j on the other.
+    @property
+    def feature(self) -> int:
+        """What all events are sets of values of."""
+        return self.bets[0].event.feature
+
+    def cases(self, cells: Cells) -> Integers:
+        """The case of each pair of cells: bit j is whether event j came up on the accused data set, J + j on the other.
 
         Args:
-            first: Features on d0, shape (n, features).
-            second: Features on d1, likewise.
+            cells: Of the feature, by these events and perhaps others.
+
+        Returns:
+            Shape (cells * cells,), as of `Cells.pairs`.
         """
-        found = np.zeros(len(first), dtype=np.int64)
+        many = len(cells.inside)
+        sides = np.divmod(np.arange(many * many), many)
+        found = np.zeros(many * many, dtype=np.int64)
         for j, (event, _) in enumerate(self.bets):
-            sides = event.of(first), event.of(second)
-            found |= sides[event.speaks_for].astype(np.int64) << j
-            found |= sides[1 - event.speaks_for].astype(np.int64) << (len(self.bets) + j)
+            inside = cells.inside[:, cells.events.index(event)].astype(np.int64)
+            found |= inside[sides[event.speaks_for]] << j
+            found |= inside[sides[1 - event.speaks_for]] << (len(self.bets) + j)
         return found
 
     def happened(self, cases: Integers) -> tuple[Integers, Integers]:
@@ -109,20 +121,33 @@ class Portfolio:
         bets = np.arange(len(self.bets))
         return cases[:, None] >> bets & 1, cases[:, None] >> (len(bets) + bets) & 1
 
-    def log_growth(self, claim: Claim, cases: Integers, times: Integers) -> FloatArray:
-        """About the logarithm of what each stake comes to, shape (stakes,); nothing rests on it.
+    def logs(self, claim: Claim, cases: Integers) -> FloatArray:
+        """About the logarithm of what each stake comes to in each case, shape (stakes, cases); nothing rests on it.
 
         Args:
             claim: What is tested.
-            cases: Distinct ones.
-            times: How often each came up.
+            cases: As of `cases`.
         """
         points = np.array([[float(x) for x in bet.point(claim)] for bet in self.bets])
         with np.errstate(over="ignore"):  # against a claim of 710 or more nothing is won
             rate = 1 / (np.exp(points[:, 0]) + points[:, 1])
         delta, (hit, alarm) = points[:, 1], self.happened(cases)
         won = (rate * (hit - delta) - alarm * (1 - rate * delta)) @ (np.array(self.parts) / GRAIN)
-        return np.asarray(np.log1p(_U[:, None] * won) @ times)
+        return np.asarray(np.log1p(_U[:, None] * won))
+
+
+class _Seat(NamedTuple):
+    """A portfolio at work.
+
+    Attributes:
+        at: Which of the cells are those of its feature.
+        cases: Of each pair of cells.
+        logs: What each stake comes to in each pair of cells, shape (stakes, cells * cells).
+    """
+
+    at: int
+    cases: Integers
+    logs: FloatArray
 
 
 @final
@@ -131,37 +156,49 @@ class Play:
     """An epoch of some portfolios: what each stakes, and what it saw.
 
     Attributes:
+        claim: What they bet against.
         portfolios: The portfolios.
         shares: Their weights, in units of 1/`GRAIN`, shape (portfolios,).
         stakes: For each the weight of each of `STAKES`, in units of 1/`GRAIN`, shape (portfolios, stakes).
-        cases: Of each portfolio the cases that came up, sorted.
-        times: Of each portfolio how often.
+        cells: Of each feature that they bet on.
+        seats: How each portfolio reads them.
+        counts: Of each feature the runs in each pair of cells, shape (cells * cells,).
     """
 
+    claim: Claim
     portfolios: tuple[Portfolio, ...]
     shares: Integers
     stakes: Integers
-    cases: tuple[Integers, ...]
-    times: tuple[Integers, ...]
+    cells: tuple[Cells, ...]
+    seats: tuple[_Seat, ...]
+    counts: tuple[Integers, ...]
 
     def __post_init__(self) -> None:
         k = len(self.portfolios)
-        if (len(self.shares), self.stakes.shape, len(self.cases), len(self.times)) != (k, (k, len(STAKES)), k, k):
+        if (len(self.shares), self.stakes.shape, len(self.seats)) != (k, (k, len(STAKES)), k):
             raise ArithmeticError("the parts of an epoch do not fit together")
         if min(self.shares.min(), self.stakes.min()) < 0 or max(self.shares.sum(), *self.stakes.sum(axis=1)) > GRAIN:
             raise ArithmeticError("the portfolios stake more than there is")
 
     @classmethod
-    def begin(cls, portfolios: Sequence[Portfolio], shares: Integers, stakes: Integers) -> Self:
+    def begin(cls, claim: Claim, portfolios: Sequence[Portfolio], shares: Integers, stakes: Integers) -> Self:
         """Before the first run.
 
         Args:
+            claim: What they bet against.
             portfolios: Chosen from earlier runs.
             shares: Their weights.
             stakes: And those of their stakes.
         """
-        none = (np.empty(0, dtype=np.int64),) * len(portfolios)
-        return cls(tuple(portfolios), shares, stakes, none, none)
+        features = list(dict.fromkeys(portfolio.feature for portfolio in portfolios))
+        events = [[bet.event for p in portfolios if p.feature == feature for bet in p.bets] for feature in features]
+        cells, seats = tuple(map(Cells.of, events)), []
+        for portfolio in portfolios:
+            at = features.index(portfolio.feature)
+            cases = portfolio.cases(cells[at])
+            seats.append(_Seat(at, cases, portfolio.logs(claim, cases)))
+        none = tuple(np.zeros(len(some.inside) ** 2, dtype=np.int64) for some in cells)
+        return cls(claim, tuple(portfolios), shares, stakes, cells, tuple(seats), none)
 
     def after(self, first: FloatArray, second: FloatArray) -> Self:
         """With more runs.
@@ -170,45 +207,46 @@ class Play:
             first: Features on d0, shape (n, features).
             second: Features on d1, likewise.
         """
-        cases, times = [], []
-        for portfolio, known, before in zip(self.portfolios, self.cases, self.times, strict=True):
-            counted = np.bincount(portfolio.cases(first, second), minlength=int(known.max(initial=-1)) + 1)
-            counted[known] += before
-            cases.append(np.flatnonzero(counted))
-            times.append(counted[cases[-1]])
-        return type(self)(self.portfolios, self.shares, self.stakes, tuple(cases), tuple(times))
+        more = [cells.pairs(first[:, cells.feature], second[:, cells.feature]) for cells in self.cells]
+        return replace(self, counts=tuple(map(np.add, self.counts, more)))
 
-    def logs(self, claim: Claim) -> FloatArray:
-        """About the logarithms of the terms of the wealth, shape (portfolios, stakes); nothing rests on them.
+    def seen(self, k: int) -> tuple[Integers, Integers]:
+        """The cases of a portfolio that came up, sorted, and how often.
 
         Args:
-            claim: What is tested.
+            k: Which portfolio.
         """
+        seat = self.seats[k]
+        counted = np.zeros(int(seat.cases.max()) + 1, dtype=np.int64)
+        np.add.at(counted, seat.cases, self.counts[seat.at])
+        cases = np.flatnonzero(counted)
+        return cases, counted[cases]
+
+    def logs(self) -> FloatArray:
+        """About the logarithms of the terms of the wealth, shape (portfolios, stakes); nothing rests on them."""
         with np.errstate(divide="ignore"):
             weights = np.log(self.shares / GRAIN)[:, None] + np.log(self.stakes / GRAIN)
-        parts = zip(self.portfolios, self.cases, self.times, strict=True)
-        return np.asarray(weights + [portfolio.log_growth(claim, *seen) for portfolio, *seen in parts])
+        return np.asarray(weights + [seat.logs @ self.counts[seat.at] for seat in self.seats])
 
-    def certified(self, claim: Claim, within: float = NEGLIGIBLE) -> arb:
+    def certified(self, within: float = NEGLIGIBLE) -> arb:
         """What the epoch multiplies the wealth by, a ball whose lower end is a lower end of it.
 
         Args:
-            claim: What is tested.
             within: Terms further (in logarithms) below the largest are left out, which makes it no larger.
 
         >>> from dpref.foreign.claims import DPClaim
-        >>> alone = Portfolio.alone(Event(0, "above", 0.0, (), 1), None)
-        >>> sure = Play.begin([alone], np.array([GRAIN]), GRAIN * np.eye(10, dtype=int)[-1:])
-        >>> sure.after(np.zeros((10, 1)), np.ones((10, 1))).certified(DPClaim(Fraction(0))) > 1.9899**10
+        >>> alone, most = Portfolio.alone(Event(0, "above", 0.0, (), 1), None), GRAIN * np.eye(10, dtype=int)[-1:]
+        >>> sure = Play.begin(DPClaim(Fraction(0)), [alone], np.array([GRAIN]), most)
+        >>> sure.after(np.zeros((10, 1)), np.ones((10, 1))).certified() > 1.9899**10
         True
         """
-        logs = self.logs(claim)
+        logs = self.logs()
         kept = logs > logs.max() - within
         total = arb(0)
         with precision(_BITS):
             for k in np.flatnonzero(kept.any(axis=1)).tolist():
-                won = _won(self.portfolios[k], claim, self.cases[k])
-                times = self.times[k].tolist()
+                cases, counted = self.seen(k)
+                won, times = _won(self.portfolios[k], self.claim, cases), counted.tolist()
                 for i in np.flatnonzero(kept[k]).tolist():
                     term, stake = arb(int(self.shares[k]) * int(self.stakes[k, i])) / (GRAIN * GRAIN), ball(STAKES[i])
                     for gain, count in zip(won, times, strict=True):

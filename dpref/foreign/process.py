@@ -36,7 +36,7 @@ Counts: TypeAlias = Callable[[Event], tuple[int, int, int, int]]
 
 SHARED: Final = 8  # neighbouring grid values with the same experts
 _ALMOST: Final = 1e-6  # by which doubles must pass the threshold before a ball is asked
-_ROUGHLY: Final = 4.0
+_CLOSER: Final = (1.0, 4.0, NEGLIGIBLE)  # how far below the largest a term is still taken: few first, which often do
 _SPARSE: Final = 4  # of the points of a curve the bound tries one in so many
 _ENOUGH: Final = 32  # events of each feature that the bound chooses among
 
@@ -147,13 +147,14 @@ class Bound:
             self._certify(g, enough[g, : len(self._groups[g])])
 
     def _certify(self, g: int, enough: NDArray[np.bool_]) -> None:
-        """Who of a group has reached the inverse of the error, of those that about have."""
-        passed, size = self._passed[g], len(enough)
-        if size > 1 and enough.all() and self._reaches(g, 0, -1):
-            passed[:] = [True] * size
+        """Who of a group has reached the inverse of the error, of those that about have; together where that will do."""
+        passed = self._passed[g]
+        new = np.flatnonzero(enough & ~np.array(passed)).tolist()
+        if len(new) > 1 and self._reaches(g, new[0], new[-1]):
+            passed[new[0] : new[-1] + 1] = [True] * (new[-1] + 1 - new[0])
             return
-        for i in np.flatnonzero(enough).tolist():
-            passed[i] = passed[i] or self._reaches(g, i, i)
+        for i in new:
+            passed[i] = self._reaches(g, i, i)
 
     def _reaches(self, g: int, least: int, largest: int) -> bool:
         low, high = self._groups[g][least], self._groups[g][largest]
@@ -164,7 +165,7 @@ class Bound:
                 k = int(at[0])
                 rounds.append(Round(epoch.shares[k], epoch.stakes[k], epoch.counts[k]))
                 points.append([(self._point(g, low, p), self._point(g, high, p)) for p in epoch.points[k].tolist()])
-        return any(crossed(certified_wealth(rounds, points, within), self._error) for within in (_ROUGHLY, NEGLIGIBLE))
+        return any(crossed(certified_wealth(rounds, points, within), self._error) for within in _CLOSER)
 
     def _point(self, g: int, claim: Claim, point: int) -> Point:
         epsilon = claim.value if self._factors is not None else self._points[g][point]

@@ -152,7 +152,7 @@ class Statement:
         if log > self._best_log + _SLACK:
             self._best_log, self._best = log, tuple(self._wealth.plays)
             if not self._surely and log > -math.log(self.error) - _ALMOST:
-                wealth = certified(self._best, self.claim)
+                wealth = certified(self._best)
                 self._surely = crossed(wealth, self.error / 2)
                 if self._at is None and crossed(wealth, self.error):
                     self._at = after
@@ -188,7 +188,7 @@ class Statement:
         return Found(
             self.name,
             refuted=self.refuted,
-            e_value=max(1.0, e_value(certified(self._best, self.claim))),
+            e_value=max(1.0, e_value(certified(self._best))),
             at=self._at,
             lower=self.lower(),
             event=event.words(self._reading.names()),

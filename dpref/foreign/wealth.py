@@ -54,7 +54,7 @@ class Wealth:
         portfolios, grown = choose(self.claim, field)
         if not portfolios:
             return False
-        self.plays.append(Play.begin(portfolios, split(grown.max(axis=1), EVEN), split(grown, EVEN)))
+        self.plays.append(Play.begin(self.claim, portfolios, split(grown.max(axis=1), EVEN), split(grown, EVEN)))
         self._logs.append(0.0)
         return True
 
@@ -69,7 +69,7 @@ class Wealth:
             About the logarithm of the wealth by now.
         """
         self.plays[-1] = self.plays[-1].after(first, second)
-        terms = self.plays[-1].logs(self.claim)
+        terms = self.plays[-1].logs()
         self._logs[-1] = float(terms.max() + np.log(np.exp(terms - terms.max()).sum()))
         return math.fsum(self._logs)
 
@@ -79,27 +79,26 @@ class Wealth:
         Of the portfolio that has won most it is the bet that would have won most alone.
         """
         play = self.plays[-1]
-        k = int(np.argmax(play.logs(self.claim).max(axis=1)))
-        hits, alarms = play.portfolios[k].happened(play.cases[k])
-        times, found = play.times[k], []
+        k = int(np.argmax(play.logs().max(axis=1)))
+        cases, times = play.seen(k)
+        (hits, alarms), found = play.portfolios[k].happened(cases), []
         for j, bet in enumerate(play.portfolios[k].bets):
-            alone = Portfolio((bet,), (GRAIN,)).log_growth(self.claim, hits[:, j] | alarms[:, j] << 1, times)
+            alone = Portfolio((bet,), (GRAIN,)).logs(self.claim, hits[:, j] | alarms[:, j] << 1) @ times
             found.append((float(alone.max()), (int(times @ hits[:, j]), int(times @ alarms[:, j]), int(times.sum()))))
         best = max(range(len(found)), key=lambda j: found[j][0])
         return play.portfolios[k].bets[best], found[best][1]
 
 
-def certified(plays: Sequence[Play], claim: Claim) -> arb:
+def certified(plays: Sequence[Play]) -> arb:
     """A ball whose lower end is a lower end of the wealth after some epochs.
 
     Args:
-        plays: The epochs.
-        claim: What they bet against.
+        plays: The epochs, all against one claim.
     """
     total = arb(1)
     with precision(_BITS):
         for play in plays:
-            total *= play.certified(claim)
+            total *= play.certified()
         return total
 
 
