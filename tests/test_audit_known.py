@@ -1,7 +1,8 @@
-"""What is known of a claim before any run: every accountant is asked where the quick ones leave it open."""
+"""What is known of a claim before any run: every accountant is asked where the quick ones leave it open, for a time."""
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from dpref.audit import known
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
+from dpref.audit.verdict import audit
 from dpref.errors import PrecisionError
 from dpref.privacy.accountant import Outcome
 from dpref.privacy.interval import Interval
@@ -53,6 +55,27 @@ def test_a_claim_that_the_quick_answer_decides_is_put_to_nobody_else(
     quick: tuple[float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert upper(monkeypatch, quick, None) == quick[1]
+
+
+def test_a_claim_that_a_witness_refutes_is_put_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def surveyed(*_: object, **__: object) -> tuple[Outcome, ...]:
+        pytest.fail("the witness decides")
+
+    monkeypatch.setattr(known, "survey", surveyed)
+    claim = find("dp-erm-revisited/remark-4.1@as-printed,replace-one")
+    found = known.certified(claim, build(claim)).loss
+    assert found.lower > claim.claimed.value
+
+
+def test_accountants_that_are_stopped_leave_a_wide_answer_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")
+    in_time = audit(claim, trials=100)
+    monkeypatch.setattr(known, "SECONDS", 1e-9)
+    stopped = audit(claim, trials=100)
+    assert (in_time.outcome, stopped.outcome) == ("holds", "undecided")
+    assert stopped.certified.upper == math.inf
+    assert "processor time" in stopped.facts["certified upper end"]
+    assert "certified upper end" not in in_time.facts
 
 
 @pytest.mark.slow

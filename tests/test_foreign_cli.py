@@ -125,8 +125,8 @@ def test_other_claims(claim: tuple[str, str]) -> None:
     [
         ((*PAIR, "--epsilon", "1"), "--adjacency"),
         (CLAIM, "--pair"),
-        ((*PAIR, "--adjacency", "replace-one"), "must be one of --epsilon, --rho and --mu"),
-        ((*PAIR, *CLAIM, "--mu", "1"), "must be one of --epsilon, --rho and --mu"),
+        ((*PAIR, "--adjacency", "replace-one"), "must be given by exactly one of --epsilon, --rho and --mu"),
+        ((*PAIR, *CLAIM, "--mu", "1"), "must be given by exactly one of --epsilon, --rho and --mu"),
         ((*PAIR, "--rho", "1", "--delta", "0.1", "--adjacency", "zero-out"), "must not be given with --rho"),
         ((*PAIR, "--epsilon", "x", "--adjacency", "zero-out"), "must be an exact number"),
         ((*PAIR, "--epsilon", "1", "--adjacency", "zero"), "must be one of replace-one"),

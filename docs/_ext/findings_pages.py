@@ -100,13 +100,8 @@ def raw(html: str) -> str:
     return "".join(p if p.startswith("<") else SPECIAL.sub(lambda m: f"&#{ord(m[0])};", p) for p in pieces)
 
 
-SIGNS = {r"\bsqrt\(": "\u221a(", r"\bDelta(?![a-z])": "\u0394", r"\+-": "\u00b1", r"\.\.\.": "\u2026"}
-
-
 def said(text: str) -> str:
-    """Plain text with its letters as formulas, and its signs as signs."""
-    for pattern, sign in SIGNS.items():
-        text = re.sub(pattern, sign, text)
+    """Plain text with its letters and roots as formulas, and its signs as signs."""
     return raw(prose(text))
 
 

@@ -15,6 +15,8 @@ from sphinx.errors import SphinxError
 from sphinx.util import logging
 from sphinx.util.typing import ExtensionMetadata
 
+from dpref.audit.mathml import together
+
 LOGGER = logging.getLogger(__name__)
 DOLLARS = re.compile(r"(?<![\\$])\$(?!\$)([^$]+?)\$(?!\$)")
 # What a cell of a table may grow by: a role is longer than two dollars, and there are a few of them at most.
@@ -133,8 +135,15 @@ def _widened(lines: list[str]) -> Iterator[str]:
             yield line
 
 
+def _together(app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """A formula stays on one line with the signs that touch it."""
+    if "body" in context:
+        context["body"] = together(context["body"])
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the renderer and the reading of dollars in docstrings."""
     app.add_html_math_renderer("mathml", (_visit_inline, _depart), (_visit_block, _depart))
     app.connect("autodoc-process-docstring", _dollars)
+    app.connect("html-page-context", _together)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

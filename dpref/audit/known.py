@@ -25,10 +25,12 @@ from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.closed_forms.pure import pure_epsilon
 from dpref.privacy.events.walks import assumed
 from dpref.privacy.interval import Interval
+from dpref.privacy.time_limit import DEFAULT_LIMIT, time_limit
 from dpref.reals import Exact, exact, lower
 
 Bound: TypeAlias = Fraction | float
 
+SECONDS: Final = 2 * DEFAULT_LIMIT  # of processor time for a claim's accounts; no built-in claim takes a fifth of it
 _TINY_DELTA: Final = Fraction(1, 10**30)
 
 
@@ -56,12 +58,14 @@ class Known:
         epsilon: At the claim's delta.
         mu_squared: The worst pair's Gaussian-DP parameter, squared.
         witness: The strongest of the witnesses of the loss; None if nothing is known from below.
+        wide: Whether the accountants were stopped after `SECONDS`: the upper end is the best that was proved by then.
     """
 
     loss: Ends
     epsilon: Ends
     mu_squared: Ends
     witness: Witness | None = None
+    wide: bool = False
 
 
 NOTHING: Final = Known(_ANYTHING := Ends(Fraction(0), math.inf), _ANYTHING, _ANYTHING)
@@ -104,7 +108,9 @@ def known(claim: Claim, subject: Subject) -> Known:
     at = claim.delta or _TINY_DELTA
     witnesses = subject.witnesses(at)
     mu_squared = Ends(max((_mu_squared(w) for w in witnesses), default=Fraction(0)), _spent(subject))
-    at_delta = Ends(max((_epsilon(w, claim.delta) for w in witnesses), default=0.0), _epsilon_spent(subject, claim))
+    least = max((_epsilon(w, claim.delta) for w in witnesses), default=0.0)
+    with time_limit(SECONDS) as time:
+        at_delta = Ends(least, _epsilon_spent(subject, claim, least))
     loss = at_delta
     if claim.is_zcdp:
         loss = Ends(max((_rho(w) for w in witnesses), default=Fraction(0)), _rho_spent(subject, mu_squared.upper))
@@ -112,7 +118,7 @@ def known(claim: Claim, subject: Subject) -> Known:
     strongest = max(witnesses, key=lower_end, default=None)
     if strongest is not None and lower_end(strongest) == 0:
         strongest = None
-    return Known(loss, at_delta, mu_squared, strongest)
+    return Known(loss, at_delta, mu_squared, strongest, time.over)
 
 
 def declared(claim: Claim, subject: Subject) -> Known:
@@ -123,9 +129,10 @@ def declared(claim: Claim, subject: Subject) -> Known:
         return NOTHING
 
 
-def _epsilon_spent(subject: Subject, claim: Claim) -> Bound:
+def _epsilon_spent(subject: Subject, claim: Claim, least: Bound) -> Bound:
     """At the claim's delta; where what is quick leaves an (epsilon, delta) claim open, every accountant is asked.
 
+    Open is what lies between both ends, of which the lower one may be the quick answer's or ``least``, a witness's.
     A plan's noise may be the least that one of them certifies, which is not always the quickest.  Their answers are
     intersected: two that contradict each other are an error, and the smaller of them decides nothing.
     """
@@ -133,7 +140,7 @@ def _epsilon_spent(subject: Subject, claim: Claim) -> Bound:
     if claim.delta == 0:
         return pure_epsilon(ledger)
     found = certify(ledger, delta=claim.delta)
-    if claim.is_zcdp or not found.lower <= claim.claimed.value < found.upper:
+    if claim.is_zcdp or not max(least, found.lower) <= claim.claimed.value < found.upper:
         return found.upper
     others = (o.interval for o in survey(ledger, delta=claim.delta) if o.interval is not None)
     return reduce(Interval.intersection, others, found).upper

@@ -7,17 +7,25 @@ from html import escape
 from typing import Final
 
 _SYMBOLS: Final = {"epsilon": "\u03b5", "delta": "\u03b4", "rho": "\u03c1", "inf": "\u221e"}
-_SIGNS: Final = {"<=": "\u2264", ">=": "\u2265"}
+_SIGNS: Final = {"<=": "\u2264", ">=": "\u2265", "+-": "\u00b1", "...": "\u2026"}
 _NAMES: Final = ("alpha", "beta", "gamma", "eta", "kappa", "lambda", "mu", "pi", "sigma", "tau", "theta", "zeta")
 _GREEK: Final = {
     **dict(zip(_NAMES, "\u03b1\u03b2\u03b3\u03b7\u03ba\u03bb\u03bc\u03c0\u03c3\u03c4\u03b8\u03b6", strict=True)),
     **{name: sign for name, sign in _SYMBOLS.items() if name != "inf"},
+    "Delta": "\u0394",
 }
 # A Greek letter's name, or any letter with an index or a power.
 _LETTER: Final = re.compile(
-    rf"(?<![\w^@-])(?<![a-z]/)(?:({'|'.join(_GREEK)})|([A-Za-z])(?=[_^][A-Za-z0-9]))"
-    r"(?:_([A-Za-z0-9]{1,3})(?![A-Za-z0-9]))?(?:\^([A-Za-z0-9]{1,2})(?![A-Za-z0-9.]))?(?![\w@^])"
+    rf"(?<![\w^@-])(?<![a-z]/)(?:(?P<greek>{'|'.join(_GREEK)})|(?P<latin>[A-Za-z])(?=[_^][A-Za-z0-9]))"
+    r"(?:_(?P<below>[A-Za-z0-9]{1,3})(?![A-Za-z0-9]))?(?:\^(?P<above>[A-Za-z0-9]{1,2})(?![A-Za-z0-9.]))?(?![\w@^])"
 )
+# What stands below a root: a letter as above, a number, a name, or a sign, of which a parenthesis may have a power.
+_INSIDE: Final = re.compile(
+    rf"{_LETTER.pattern}|(?P<number>\d+(?:\.\d+)?)|(?P<name>[A-Za-z]+)"
+    r"|(?P<sign>\.{3}|[<>]=|\+-|[^\sA-Za-z0-9])(?:\^(?P<power>\d))?"
+)
+_ROOT: Final = "sqrt("
+_TOUCHING: Final = re.compile(r"[(\[\u201c]*<math\b.*?</math>[)\],.;:?!\u201d]*", re.DOTALL)
 
 
 def math(*words: str) -> str:
@@ -49,16 +57,80 @@ def interval(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence with its letters set as letters: Greek by name, indices below and powers above.
+    """A sentence with its letters as letters, Greek by name, indices below and powers above, and its roots as roots.
 
     >>> prose("at most L_0")
     'at most <math alttext="L_0"><msub><mi>L</mi><mn>0</mn></msub></math>'
+    >>> prose("is sqrt(2 T)")
+    'is <math alttext="sqrt(2 T)"><msqrt><mn>2</mn><mi>T</mi></msqrt></math>'
     """
+    before, root, after = text.partition(_ROOT)
+    end = _closing(after)
+    if not root:
+        return _lettered(text)
+    if end is None:
+        return _lettered(before) + "\u221a(" + prose(after)
+    inside = escape(f"{_ROOT}{after[:end]})", quote=True)
+    return f'{_lettered(before)}<math alttext="{inside}">{_root(after[:end])}</math>{prose(after[end + 1 :])}'
+
+
+def _lettered(text: str) -> str:
+    """What has no root."""
     parts, end = [], 0
     for found in _LETTER.finditer(text):
-        parts += [escape(signs(text[end : found.start()])), _letter(found)]
+        parts += [escape(signs(text[end : found.start()])), f'<math alttext="{found.group()}">{_letter(found)}</math>']
         end = found.end()
     return "".join([*parts, escape(signs(text[end:]))])
+
+
+def _closing(text: str) -> int | None:
+    """Where the parenthesis closes that was opened before a text; None if nowhere."""
+    depth = 1
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            return place
+    return None
+
+
+def _root(text: str) -> str:
+    """The root of a formula, roots of which may stand below it."""
+    before, root, after = text.partition(_ROOT)
+    end = _closing(after) if root else None
+    if end is None:
+        return f"<msqrt>{_row(text)}</msqrt>"
+    return f"<msqrt>{_row(before)}{_root(after[:end])}{_row(after[end + 1 :])}</msqrt>"
+
+
+def _row(formula: str) -> str:
+    """The elements of a formula, one beside the other."""
+    return "".join(map(_element, _INSIDE.finditer(formula)))
+
+
+def _element(found: re.Match[str]) -> str:
+    if found["greek"] or found["latin"]:
+        return _letter(found)
+    if found["number"]:
+        return f"<mn>{found['number']}</mn>"
+    if found["name"]:  # browsers set no room before the name of a function
+        is_letter = len(found["name"]) == 1
+        return f"<mi>{found['name']}</mi>" if is_letter else f'<mo lspace="0.17em" rspace="0">{found["name"]}</mo>'
+    sign = f"<mo>{escape(signs(found['sign']))}</mo>"
+    return f"<msup>{sign}<mn>{found['power']}</mn></msup>" if found["power"] else sign
+
+
+def together(page: str) -> str:
+    """HTML whose formulas stay on one line with the signs that touch them: browsers would begin a line with a comma.
+
+    >>> together("is (<math></math>, 1)-DP of <math></math> or")
+    'is <span class="together">(<math></math>,</span> 1)-DP of <math></math> or'
+    """
+    return _TOUCHING.sub(lambda found: _kept(found[0]), page)
+
+
+def _kept(formula: str) -> str:
+    alone = formula.startswith("<math") and formula.endswith("</math>")
+    return formula if alone else f'<span class="together">{formula}</span>'
 
 
 def signs(text: str) -> str:
@@ -73,10 +145,10 @@ def signs(text: str) -> str:
 
 
 def _letter(found: re.Match[str]) -> str:
-    greek, latin, below, above = found.groups()
+    greek, latin, below, above = found.group("greek", "latin", "below", "above")
     kind = "m" + ("sub" if below else "") + ("sup" if above else "")
     inside = "".join(f"<{_of(x)}>{x}</{_of(x)}>" for x in (_GREEK.get(greek or "", latin), below, above) if x)
-    return f'<math alttext="{found.group()}">' + (inside if kind == "m" else f"<{kind}>{inside}</{kind}>") + "</math>"
+    return inside if kind == "m" else f"<{kind}>{inside}</{kind}>"
 
 
 def _of(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from dpref.audit.catalogue import catalogue
 from dpref.audit.empirical import DEFAULT_CONFIDENCE
-from dpref.audit.mathml import interval, math, prose
+from dpref.audit.mathml import interval, math, prose, together
 from dpref.audit.papers.titles import TITLES
 from dpref.audit.rules import Aim
 from dpref.audit.terminal import COLOURS, certified_text, down, interval_text, needed_text, plain, up
@@ -180,7 +180,7 @@ def _entry(verdict: Verdict, docs: str | None) -> dict[str, Any]:
             "empirical": math(">=", down(verdict.empirical_lower)),
         },
         "rows": _rows(verdict),
-        "words": {name: prose(getattr(claim, name)) for name in ("quote", "statement", "reading")},
+        "words": {name: together(prose(getattr(claim, name))) for name in ("quote", "statement", "reading")},
         "obligations": {name: _theorem(docs, name) for name in claim.obligations},
         "charitable": None if claim.charitable is None else _full(claim.paper, claim.charitable),
         "exact": {

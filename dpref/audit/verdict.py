@@ -25,7 +25,17 @@ from typing import Final, Literal, TypeAlias, final
 from dpref.audit.builders import build
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Drawer, Empirical, check_trials, draw, estimate
-from dpref.audit.known import NOTHING, Bound, Ends, Known, assumed_mechanisms, check_adjacency, declared, known
+from dpref.audit.known import (
+    NOTHING,
+    SECONDS,
+    Bound,
+    Ends,
+    Known,
+    assumed_mechanisms,
+    check_adjacency,
+    declared,
+    known,
+)
 from dpref.audit.provenance import is_derived
 from dpref.audit.reach import Reach, reach, trials_needed
 from dpref.audit.subjects import Subject, Witness
@@ -209,7 +219,7 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         empirical=empirical,
         evidence=evidence,
         alarms=alarms,
-        facts={**subject.facts(), **({} if said else _rests_on(found.witness))},
+        facts={**subject.facts(), **({} if said else _rests_on(found))},
         reach=reach(empirical.trials, claim.delta, empirical.confidence),
         trials_needed=trials_needed(claim, empirical.confidence),
         witness=found.witness,
@@ -218,7 +228,12 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
     )
 
 
-def _rests_on(witness: Witness | None) -> dict[str, str]:
+def _rests_on(found: Known) -> dict[str, str]:
+    stopped = {"certified upper end": f"the best that was proved in {SECONDS:g} s of processor time"}
+    return (stopped if found.wide else {}) | _witnessed(found.witness)
+
+
+def _witnessed(witness: Witness | None) -> dict[str, str]:
     if witness is None:
         return {"certified witness": "none: the runs alone speak for the lower side"}
     obligations = ", ".join(witness.obligations) or "no obligation: its docstring derives it"

@@ -202,7 +202,8 @@ def _claim(claimed: dict[str, str | None]) -> Claim:
     given = {name: _exact(text, name) for name, text in claimed.items() if text is not None}
     kinds = [name for name in ("epsilon", "rho", "mu") if name in given]
     if len(kinds) != 1:
-        raise InvalidArgumentError("claim", ", ".join(kinds) or None, "must be one of --epsilon, --rho and --mu")
+        rule = "must be given by exactly one of --epsilon, --rho and --mu"
+        raise InvalidArgumentError("claim", ", ".join(kinds) or None, rule)
     if "delta" in given and kinds != ["epsilon"]:
         raise InvalidArgumentError("delta", str(given["delta"]), f"must not be given with --{kinds[0]}")
     if kinds == ["epsilon"]:

@@ -28,7 +28,7 @@ Bounds are public knowledge and come from you, never from the data: docs/your-ow
 Example: dpref run gradient-descent --data people.csv --target bought --bounds bounds.json --epsilon 1 --delta 1e-5\
  --adjacency replace-one"""
 _LONGEST: Final = 200
-_PRIVATE: Final = "it holds your data: keep it where they are"
+_PRIVATE: Final = "it holds your data: keep it as safe as them"
 
 
 def register(app: typer.Typer) -> None:

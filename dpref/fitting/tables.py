@@ -19,6 +19,7 @@ from dpref.fitting.bounds import Bounds
 from dpref.reals import FloatArray
 
 PARQUET: Final = (".parquet", ".pq")
+_MEND: Final = "put a value there that is chosen without a look at the data"
 
 
 class Table(NamedTuple):
@@ -57,7 +58,8 @@ def read_table(path: Path | str, target: str, bounds: Bounds, *, ignored: Sequen
     names = list(found)
     for name in (*wanted, target, *ignored):
         if name not in found:
-            raise InvalidArgumentError("data", name, f"is no column of {where}, {_said(names)}")
+            argument = "target" if name == target else "bounds" if name in wanted else "ignore"
+            raise InvalidArgumentError(argument, name, f"is no column of {where}, {_said(names)}")
     for name in ignored:
         if name in {*wanted, target}:
             rule = "cannot be left out: the bounds or the target name it; take it out there too"
@@ -71,7 +73,7 @@ def read_table(path: Path | str, target: str, bounds: Bounds, *, ignored: Sequen
         raise InvalidArgumentError("data", str(where), "must have at least one record below its header")
     for row, value in enumerate(found[target], start=1):
         if value is None or value == "":
-            raise InvalidArgumentError(target, value, f"record {row}: must not be empty")
+            raise InvalidArgumentError(target, value, f"record {row}: must not be empty: {_MEND}")
     columns = [list(_numbers(name, found[name])) for name in wanted]
     return Table(np.array(columns, dtype=np.float64).T, found[target])
 
@@ -98,7 +100,7 @@ def _numbers(name: str, cells: Sequence[Any]) -> Iterator[float]:
         except (TypeError, ValueError):
             value = math.nan
         if not math.isfinite(value):
-            raise InvalidArgumentError(name, cell, f"record {row}: must be a finite number")
+            raise InvalidArgumentError(name, cell, f"record {row}: must be a finite number: {_MEND}")
         yield value
 
 
