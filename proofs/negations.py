@@ -362,6 +362,31 @@ NEGATIONS: Final = (
         obligations=("private-online-frank-wolfe/E-5",),
         stronger=("one_record_is_shown",),
     ),
+    Negation(
+        "private-saddle-points, Proof 3.18: every vertex that Algorithm 3 draws is 9 tau alpha L0-DP "
+        "(Proposition 3.17, which the proof is for, holds)",
+        _REPLACE,
+        "SaddlePointsDraw",
+        "proof_3_18_draw_is_false",
+        "one record whose gradient turns round between the two averages, 199 others; four vertices, after one iteration "
+        "of level 1, given its draws; tau alpha L0 = 1/4, and every truncation M from 1 on",
+        "the last vertex is drawn",
+        "0.44 against at most 0.023, at M = 1, and the factor is exp(9/4)",
+        claims=("private-saddle-points/proof-3.18-draw",),
+        obligations=("private-saddle-points/P64",),
+        stronger=("a_drawn_vertex_is_not_private",),
+    ),
+    Negation(
+        "private-saddle-points, Proof 3.18: the scores of Algorithm 3 have sensitivity 9/2 tau alpha L0",
+        _REPLACE,
+        "SaddlePointsDraw",
+        "proof_3_18_sensitivity_is_false",
+        "the same two data sets and draws; the first score",
+        "none: the score is a number before anything is drawn from it",
+        "it moves by (4 C_M + 1) tau alpha L0, which is at least 7 tau alpha L0",
+        claims=("private-saddle-points/proof-3.18-sensitivity",),
+        obligations=("private-saddle-points/E3",),
+    ),
 )  # fmt: skip
 
 WITHOUT: Final[Mapping[str, str]] = MappingProxyType({
@@ -369,8 +394,4 @@ WITHOUT: Final[Mapping[str, str]] = MappingProxyType({
     "them is R/2-zCDP as printed, and what is refuted is one way to fill the gap",
     "private-online-frank-wolfe/theorem-4.1": "it rests on Theorem 3.4, of which there is a negation at n = 1; that "
     "its own rounds fail at large epsilon is a sum over a hundred choices, certified and not written in Coq",
-    "private-saddle-points/proof-3.18-draw": "a step of a proof, about one draw of many; Proposition 3.17, which the "
-    "proof is for, holds",
-    "private-saddle-points/proof-3.18-sensitivity": "a step of a proof, about a sensitivity, which is judged as if "
-    "normal noise of that size were added; Proposition 3.17, which the proof is for, holds",
 })  # fmt: skip
