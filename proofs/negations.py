@@ -368,8 +368,8 @@ NEGATIONS: Final = (
         _REPLACE,
         "SaddlePointsDraw",
         "proof_3_18_draw_is_false",
-        "one record whose gradient turns round between the two averages, 199 others; four vertices, after one iteration "
-        "of level 1, given its draws; tau alpha L0 = 1/4, and every truncation M from 1 on",
+        "one record whose gradient turns round between the two averages, 199 others; four vertices, after one "
+        "iteration of level 1, given its draws; tau alpha L0 = 1/4, and every truncation M from 1 on",
         "the last vertex is drawn",
         "0.44 against at most 0.023, at M = 1, and the factor is exp(9/4)",
         claims=("private-saddle-points/proof-3.18-draw",),

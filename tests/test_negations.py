@@ -55,8 +55,8 @@ PLANTED: Final = (
     ("ErmTranscript", "Theorem appendix_a_fails c : 0 < c <= 25 ->", "Theorem appendix_a_fails c : 0 < c <= 100 ->"),
     ("ErmTranscript", "slope i x - slope i snapshot +", "slope i snapshot - slope i snapshot +"),
     ("SaddlePointsDraw", "Definition normaliser (M : nat) : R := 2 -", "Definition normaliser (M : nat) : R := 1 -"),
-    ("SaddlePointsDraw", "(9 * tau * alpha * L0) 0", "(18 * tau * alpha * L0) 0"),
-    ("SaddlePointsDraw", "<= 9 / 2 * tau * alpha * L0.", "<= 9 * tau * alpha * L0."),
+    ("SaddlePointsDraw", "(9 * 25 * (1 / 100) * 1) 0", "(18 * 25 * (1 / 100) * 1) 0"),
+    ("SaddlePointsDraw", "<= 9 / 2 * 1 * (1 / 100) * 1)", "<= 9 * 1 * (1 / 100) * 1)"),
     ("OnlineFrankWolfeChoice", "sqrt (ln (INR n) * ln (1 / del))", "sqrt (ln (1 + INR n) * ln (1 / del))"),
 )  # fmt: skip
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")

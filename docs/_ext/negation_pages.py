@@ -23,8 +23,8 @@ HEAD = """# Refutations as negations
 Each printed privacy statement below is false, and a Coq theorem is its negation: about the released output of the
 algorithm, which is written in Coq as the paper's own recursion over data, losses and noise, with the printed noise. The
 theorem holds the quantifiers of the sentence; what fails for which parameters stands in the theorems after it. Every
-loss is shown to meet the statement's hypotheses. Parameters are real numbers (dimension one) where no dimension is said; a statement about
-every dimension is false as soon as it is false there.
+loss is shown to meet the statement's hypotheses. Where no dimension is said, parameters are real numbers (dimension
+one); a statement about every dimension is false as soon as it is false there.
 
 A law says which functions have which mean under it; `private` bounds every event that has a probability on both data
 sets, and `concentrated` bounds the Rényi divergence of what any finite partition of the outputs tells, which is zCDP
