@@ -201,7 +201,14 @@ def powers() -> Sequence[Goal]:
     ]
 
 
-@obligation("inverse", citation="brisebarre2020error", premises=("transform", "powers"))
+@obligation(
+    "inverse",
+    citation="brisebarre2020error",
+    premises=("transform", "powers"),
+    theorems=(
+        proven("InverseTransform.inverse_transform", "the inverse transform is the conjugate one, divided by N"),
+    ),
+)
 def inverse() -> Sequence[Goal]:
     r"""The inverse transform.
 
@@ -209,10 +216,7 @@ def inverse() -> Sequence[Goal]:
     transform of magnitudes $m_j$ make at most $(1+R)\,\overline d+R\,\overline m$.
     """
     d, m, r = sp.symbols("d m r")
-    return [
-        goal((1 + r) * (d + m) - m - ((1 + r) * d + r * m), "==", positive("d", "m", "r")),
-        cited("the inverse transform is the conjugate one, divided by N, a power of two", "brisebarre2020error"),
-    ]
+    return [goal((1 + r) * (d + m) - m - ((1 + r) * d + r * m), "==", positive("d", "m", "r"))]
 
 
 # ------------------------------------------------------------------------------------ tilting, windows, sums
