@@ -16,7 +16,7 @@ Inductive butterflies (u tau c : R) : nat -> C -> C -> R -> Prop :=
 
 (** The sum of two complex numbers, each part off by a relative error of its own. *)
 Lemma sum_in_parts u (x y e f : R) : Rabs e <= u -> Rabs f <= u ->
-  Cmod ((x * (1 + e), y * (1 + f)) - (x, y))%C <= u * Cmod (x, y).
+  Cmod (Cminus (x * (1 + e), y * (1 + f)) (x, y)) <= u * Cmod (x, y).
 Proof.
   intros E F. assert (U : 0 <= u) by (pose proof (Rabs_pos e); lra). apply Rabs_le_between in E, F.
   unfold Cmod. simpl fst. simpl snd. rewrite <- (sqrt_Rsqr u) by auto. rewrite <- sqrt_mult_alt by apply Rle_0_sqr.
