@@ -10,25 +10,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-_ROUNDING: Final = "The theory has no floating-point numbers: rounding to 53 bits would have to be modelled first"
 _DIMENSIONS: Final = "a change of variables in several dimensions, of which the theory has shifts and scales alone"
 
 MISSING: Final[Mapping[str, str]] = MappingProxyType({
     "boucheron2013concentration: Var f(v) <= E |grad f(v)|^2 for Lipschitz f (Theorem 3.20)":
         "The inequality on the line, by Hermite polynomials or a limit of coin flips, and its tensor form.",
     "brent2007error: a complex product of doubles is off by at most sqrt(5) u":
-        f"{_ROUNDING}, and the constant is a case distinction over four roundings.",
-    "brent2007error: a complex product of rounded factors is off by at most sqrt(5) u":
-        f"{_ROUNDING}; then it follows from the product of doubles.",
-    "brent2007error: an output is a sum over paths of butterflies; a complex product is off by sqrt(5) u":
-        f"{_ROUNDING}, and an induction over the levels of the transform.",
-    "brisebarre2020error: the inverse transform is the conjugate one, divided by N, a power of two":
-        "Sums of complex roots of unity and the exchange of two such sums: the theory's finite sums are real.",
+        "Relative errors of the six operations, which Doubles has, give a larger constant: sqrt(5) compares the last "
+        "places of four roundings, binade by binade.",
     "canonne2020discrete: Poisson summation: the sum of exp(-(y - x)^2 / (2 s^2)) over the integers is a theta series":
         "Fourier series of smooth periodic functions and their convergence; coquelicot has none.",
-    "canonne2020discrete: log-concave noise: a shift by more dominates a shift by less":
-        "Sums over all integers and their shifts; on the line it follows from LogConcave.log_concave_half_lines, since "
-        "half lines gain with the shift.",
     "choquette2023banded: the release of banded matrices is a composition of sampled Gaussians":
         "Programs that release rows of a noisy matrix product, and the independence of rows that share no noise.",
     "denisov2022improved: streams that adapt spend no more than fixed ones (Theorem 2.1)":

@@ -42,6 +42,8 @@ Tactic = Callable[[Claim], k.Fact]
 # What a printed statement is about: what a release shows of a record, or rates, hypotheses, steps and experiments.
 Concern: TypeAlias = Literal["privacy", "utility"]
 CONCERNS: Final[tuple[Concern, ...]] = get_args(Concern)
+Sentence: TypeAlias = Literal["a formula", "a sensitivity", "a hypothesis", "a step of a proof", "an omission"]
+SENTENCES: Final[tuple[Sentence, ...]] = get_args(Sentence)
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,7 @@ class Obligation:
         repaired_by: For a refuted form, the id of the right one.
         kind: For a refuted form, in which way it fails (`dpref.audit.claims`).
         concerns: For a refuted form, whether what is said is about privacy or about something else.
+        sentence: For a refuted form about privacy that says of no release that it is private: what it says instead.
         tests: Names of tests that are part of the evidence, ``path::function``.
         open_because: Why nothing is proved.
         not_proved: What the formulas leave out, in words; the status is then *proved in part* at best.
@@ -183,6 +186,7 @@ class Obligation:
     repaired_by: str = ""
     kind: Kind | None = None
     concerns: Concern | None = None
+    sentence: Sentence | None = None
     tests: tuple[str, ...] = ()
     open_because: str = ""
     not_proved: str = ""
@@ -232,10 +236,12 @@ def obligation(name: str, **more: Any) -> Callable[[Goals], Goals]:
     return register
 
 
-def erratum(name: str, *, kind: Kind, concerns: Concern, repaired_by: str, **more: Any) -> Callable[[Goals], Goals]:
+def erratum(
+    name: str, *, kind: Kind, concerns: Concern, repaired_by: str, sentence: Sentence | None = None, **more: Any
+) -> Callable[[Goals], Goals]:
     """Register an obligation whose goals refute its statement, the printed form; ``repaired_by`` is the right one.
 
-    ``kind`` and ``concerns`` say what sort of finding it is (`proofs.findings`).
+    ``kind``, ``concerns`` and ``sentence`` say what sort of finding it is (`proofs.findings`).
 
     Raises:
         ValueError: If one of them is none that there is.
@@ -243,7 +249,11 @@ def erratum(name: str, *, kind: Kind, concerns: Concern, repaired_by: str, **mor
     for said, known in ((kind, KINDS), (concerns, CONCERNS)):
         if said not in known:
             raise ValueError(f"{name}: {said!r} must be one of {', '.join(known)}")
-    return obligation(name, refutes=True, kind=kind, concerns=concerns, repaired_by=repaired_by, **more)
+    if sentence is not None and (sentence not in SENTENCES or concerns != "privacy"):
+        raise ValueError(f"{name}: {sentence!r} must be one of {', '.join(SENTENCES)}, of a form about privacy")
+    return obligation(
+        name, refutes=True, kind=kind, concerns=concerns, sentence=sentence, repaired_by=repaired_by, **more
+    )
 
 
 def no_goals() -> Sequence[Goal]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import re
@@ -13,10 +14,14 @@ import pytest
 
 from dpref.audit.catalogue import catalogue
 from dpref.audit.claims import Claim
-from proofs import negations
+from proofs import negation, negations
 from proofs import negations_in_coq as coq
 from proofs.check import CERTIFICATES
 from proofs.coq.privacy import NotChecked
+from proofs.findings.finding import Finding
+from proofs.findings.gathering import findings, named
+from proofs.findings.negated import answers, refuted_about_privacy, unanswered
+from proofs.registry import Sentence, erratum, registry
 
 # Dedekind's reals, excluded middle, functional extensionality.
 AXIOMS: Final = {
@@ -47,29 +52,61 @@ PLANTED: Final = (
     ("ErmVarianceReduction", "let v := slope i x - slope i snapshot +", "let v := slope i x +"),
     ("ErmVarianceReduction", "1 + 4 * (c * ln (1 / del)) <= eps", "4 * (c * ln (1 / del)) <= eps"),
     ("CatalogueNumbers", "let eps := 21 / 2 in", "let eps := 1 in"),
+    ("ErmTranscript", "Theorem appendix_a_fails c : 0 < c <= 25 ->", "Theorem appendix_a_fails c : 0 < c <= 100 ->"),
+    ("ErmTranscript", "slope i x - slope i snapshot +", "slope i snapshot - slope i snapshot +"),
+    ("SaddlePointsDraw", "Definition normaliser (M : nat) : R := 2 -", "Definition normaliser (M : nat) : R := 1 -"),
+    ("SaddlePointsDraw", "(9 * 25 * (1 / 100) * 1) 0", "(18 * 25 * (1 / 100) * 1) 0"),
+    ("SaddlePointsDraw", "<= 9 / 2 * 1 * (1 / 100) * 1)", "<= 9 * 1 * (1 / 100) * 1)"),
+    ("OnlineFrankWolfeChoice", "sqrt (ln (INR n) * ln (1 / del))", "sqrt (ln (1 + INR n) * ln (1 / del))"),
 )  # fmt: skip
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
 
 
-def _false() -> list[Claim]:
-    return [claim for claim in catalogue() if claim.expected == "refuted" and claim.kind in negations.FALSE_KINDS]
+def _declare(monkeypatch: pytest.MonkeyPatch, name: str, sentence: Sentence | None) -> None:
+    """Let an obligation declare another sort of sentence."""
+    declared = {**registry(), name: dataclasses.replace(registry()[name], sentence=sentence)}
+    monkeypatch.setattr("proofs.findings.negated.registry", lambda: declared)
 
 
-def test_every_false_claim_has_a_negation_or_a_reason() -> None:
-    patterns = [pattern for row in negations.NEGATIONS for pattern in row.claims]
-    for claim in _false():
-        with_theorem = any(negations.settles(pattern, claim) for pattern in patterns)
-        assert with_theorem != any(negations.settles(pattern, claim) for pattern in negations.WITHOUT), claim.id
+def _refuted() -> list[Claim]:
+    return [claim for claim in catalogue() if claim.expected == "refuted"]
 
 
-def test_every_pattern_means_a_false_claim() -> None:
+@pytest.mark.parametrize("finding", refuted_about_privacy(findings()), ids=lambda finding: finding.id)
+def test_each_false_statement_about_privacy_has_a_negation_or_a_reason_or_says_what_it_is(finding: Finding) -> None:
+    assert len(answers(finding)) == 1
+    assert ("sentence" in answers(finding)) == (not finding.audited)
+
+
+def test_planted_bug_a_negation_or_a_declaration_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert unanswered(findings()) == ()
+    (theorem,) = named("dp-erm-revisited/appendix-a")
+    assert unanswered([dataclasses.replace(theorem, negations=())]) == (theorem.id,)
+    (formula,) = named("private-saddle-points/E2")
+    _declare(monkeypatch, formula.id, None)
+    assert unanswered([formula]) == (formula.id,)
+
+
+def test_planted_bug_a_statement_is_excused_as_a_formula_and_negated_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    (theorem,) = named("dp-erm-revisited/theorem-5.3")
+    _declare(monkeypatch, "dp-erm-revisited/E1", "a formula")
+    assert unanswered([theorem]) == (theorem.id,)
+
+
+def test_what_is_no_statement_of_privacy_is_declared_of_forms_about_privacy_alone() -> None:
+    with pytest.raises(ValueError, match="of a form about privacy"):
+        erratum("a/b", kind="slip in print", concerns="utility", repaired_by="a/c", sentence="a formula")
+    assert all(o.concerns == "privacy" for o in registry().values() if o.sentence is not None)
+
+
+def test_every_pattern_means_a_refuted_claim() -> None:
     for pattern in [*(pattern for row in negations.NEGATIONS for pattern in row.claims), *negations.WITHOUT]:
-        assert any(negations.settles(pattern, claim) for claim in _false()), pattern
+        assert any(negation.settles(pattern, claim) for claim in _refuted()), pattern
 
 
 def test_the_obligations_are_refuted_or_the_claims_own() -> None:
     for row in negations.NEGATIONS:
-        own = {name for c in _false() if any(negations.settles(p, c) for p in row.claims) for name in c.obligations}
+        own = {name for c in _refuted() if any(negation.settles(p, c) for p in row.claims) for name in c.obligations}
         for name in row.obligations:
             recorded = json.loads((CERTIFICATES / f"{name}.json").read_text("utf-8"))
             assert recorded["status"] == "refuted" or name in own, name
@@ -101,7 +138,7 @@ def test_the_numbers_are_those_of_the_claims() -> None:
     for row in negations.NEGATIONS:
         for theorem, (pattern, names) in row.numbers.items():
             text = coq.theorem_text(coq.where(theorem), theorem)
-            (claim,) = (claim for claim in _false() if negations.settles(pattern, claim))
+            (claim,) = (claim for claim in _refuted() if negation.settles(pattern, claim))
             for name in names:
                 written = coq.number(claim.parameters[name])
                 assert any(value == written for value in _values(text)), (theorem, name, written)
@@ -115,12 +152,6 @@ def _values(text: str) -> list[str]:
         value.strip("()").removesuffix("%nat").strip("()") for value in re.findall(r":= (\S+(?: [/^] \S+)?) in", text)
     ]
     return [str(int(v.split(" ^ ")[0]) ** int(v.split(" ^ ")[1])) if " ^ " in v else v for v in bound]
-
-
-def test_a_step_of_a_proof_is_no_sentence_to_negate() -> None:
-    listed = negations.sentences_not_refuted()
-    assert listed["private-saddle-points/proof-3.18-draw"] == "proof does not show it"
-    assert not any(f"{claim.paper}/{claim.item}" in listed for claim in _false())
 
 
 def test_the_page_shows_the_statement_that_a_theorem_negates() -> None:
@@ -137,6 +168,7 @@ def test_the_page_has_every_theorem_and_every_definition_it_needs(monkeypatch: p
     assert "Fixpoint inner_steps" in page
     assert "Definition concentrated" in page
     assert all(f"`{pattern}`" in page for pattern in negations.WITHOUT)
+    assert "* `private-saddle-points/E2`: a formula." in page
 
 
 def test_an_altered_number_is_seen() -> None:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from generated import write_pages
 from words import slug
 
-from proofs.negations import AGREEMENT, NEGATIONS, WITHOUT, Negation, sentences_not_refuted
+from proofs.findings.gathering import findings
+from proofs.findings.negated import other_sentences
+from proofs.negation import Negation
+from proofs.negations import AGREEMENT, NEGATIONS, WITHOUT
 from proofs.negations_in_coq import FOLDER, definitions, theorem_text, where
 
 if TYPE_CHECKING:
@@ -20,8 +23,8 @@ HEAD = """# Refutations as negations
 Each printed privacy statement below is false, and a Coq theorem is its negation: about the released output of the
 algorithm, which is written in Coq as the paper's own recursion over data, losses and noise, with the printed noise. The
 theorem holds the quantifiers of the sentence; what fails for which parameters stands in the theorems after it. Every
-loss is shown to meet the statement's hypotheses. Parameters are real numbers (dimension one), where a statement about
-every dimension is false as soon as it is false there.
+loss is shown to meet the statement's hypotheses. Where no dimension is said, parameters are real numbers (dimension
+one); a statement about every dimension is false as soon as it is false there.
 
 A law says which functions have which mean under it; `private` bounds every event that has a probability on both data
 sets, and `concentrated` bounds the Rényi divergence of what any finite partition of the outputs tells, which is zCDP
@@ -61,12 +64,16 @@ def page() -> str:
     missing = (
         f"## Without a theorem\n\nClaims that certificates and runs refute, and no theorem here does:\n\n{without}\n"
     )
-    listed = "\n".join(f"* `{item}`: {kind}." for item, kind in sentences_not_refuted().items())
-    said = (
-        "Of these sentences a proof or an omission is refuted, and not the sentence itself; there is nothing to negate:"
-    )
+    listed = "\n".join(f"* `{name}`: {sentence}." for name, sentence in other_sentences(findings()).items())
+    said = "These refuted sentences are about privacy and say of no release that it is private:"
     return "\n".join(
-        [HEAD, usual, *map(section, NEGATIONS), missing, f"## Steps of proofs, and readings\n\n{said}\n\n{listed}\n"]
+        [
+            HEAD,
+            usual,
+            *map(section, NEGATIONS),
+            missing,
+            f"## Formulas, steps of proofs, and what is left out\n\n{said}\n\n{listed}\n",
+        ]
     )
 
 

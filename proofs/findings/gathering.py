@@ -22,7 +22,8 @@ from proofs.check import ASSUMPTIONS, CERTIFICATES, path_of
 from proofs.findings import register, second
 from proofs.findings.finding import Audited, Certificate, Finding
 from proofs.findings.quoting import Quotation, quotations
-from proofs.negations import NEGATIONS, settles
+from proofs.negation import settles
+from proofs.negations import NEGATIONS
 from proofs.registry import Obligation, registry
 
 # What stands for an entry that the register lacks, until it is written anew; a test asks for every entry.

@@ -292,11 +292,7 @@ def sampled_gaussian() -> Sequence[Goal]:
     citation="wang2019subsampled",
     about=("without-replacement.mixture_bound", "without-replacement.difference_bound", "renyi.weak_triangle"),
     theorems=(
-        finite(
-            "AmplifiedOrders.amplification_at_integer_orders",
-            "amplification at integer orders (Theorem 9)",
-            "wang2019subsampled",
-        ),
+        proven("EventAmplification.amplification_on", "amplification at integer orders (Theorem 9), on any output space"),
     ),
 )
 def sampling_without_replacement() -> Sequence[Goal]:

@@ -139,7 +139,7 @@ def roots_of_unity() -> Sequence[Goal]:
         goal(per_unit(slack), ">", small(), bisect),
         # |D| <= the angle of a block of 2^7 (2^11) roots out of a half circle of 2^13 (2^21).
         goal(sp.Rational(1, 20) - sp.pi / 2**6, ">", (), bisect, "the largest block"),
-        cited("a complex product of rounded factors is off by at most sqrt(5) u", "brent2007error"),
+        cited("a complex product of doubles is off by at most sqrt(5) u", "brent2007error"),
     ]
 
 
@@ -158,6 +158,7 @@ read_as("fast-path.power_error", lambda: [fast_fft.power_error(TERM, U, t) for t
     citation="brisebarre2020error",
     about=("fast-path.product_error", "fast-path.butterfly_error", "fast-path.transform_error"),
     premises=("roots-of-unity",),
+    theorems=(proven("Butterflies.transform_error", "how far n levels of butterflies with rounding take an output"),),
 )
 def transform() -> Sequence[Goal]:
     r"""The transform.
@@ -174,7 +175,7 @@ def transform() -> Sequence[Goal]:
         goal(one - ((1 + U) * (1 + eta) - 1), "==", domain, note="one sum, one product with a rounded root"),
         goal(error[0], "==", domain, note="no level, no error"),
         *(goal(error[n + 1] - (error[n] * (1 + one) + one), "==", domain, note="one level more") for n in range(3)),
-        cited("an output is a sum over paths of butterflies; a complex product is off by sqrt(5) u", "brent2007error"),
+        cited("a complex product of doubles is off by at most sqrt(5) u", "brent2007error"),
     ]
 
 
@@ -201,7 +202,14 @@ def powers() -> Sequence[Goal]:
     ]
 
 
-@obligation("inverse", citation="brisebarre2020error", premises=("transform", "powers"))
+@obligation(
+    "inverse",
+    citation="brisebarre2020error",
+    premises=("transform", "powers"),
+    theorems=(
+        proven("InverseTransform.inverse_transform", "the inverse transform is the conjugate one, divided by N"),
+    ),
+)
 def inverse() -> Sequence[Goal]:
     r"""The inverse transform.
 
@@ -209,10 +217,7 @@ def inverse() -> Sequence[Goal]:
     transform of magnitudes $m_j$ make at most $(1+R)\,\overline d+R\,\overline m$.
     """
     d, m, r = sp.symbols("d m r")
-    return [
-        goal((1 + r) * (d + m) - m - ((1 + r) * d + r * m), "==", positive("d", "m", "r")),
-        cited("the inverse transform is the conjugate one, divided by N, a power of two", "brisebarre2020error"),
-    ]
+    return [goal((1 + r) * (d + m) - m - ((1 + r) * d + r * m), "==", positive("d", "m", "r"))]
 
 
 # ------------------------------------------------------------------------------------ tilting, windows, sums

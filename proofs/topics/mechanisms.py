@@ -14,7 +14,7 @@ from dpref.privacy.renyi import selection, without_replacement
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, declare, equal, finite, goal, obligation, proven, read_as
+from proofs.registry import Goal, declare, equal, finite, goal, obligation, proven, read_as
 from proofs.search import nonnegative, numbers, positive
 from proofs.topics.convexity import BETA, Y, bernoulli
 
@@ -71,6 +71,7 @@ def discrete_laplace() -> Sequence[Goal]:
     "pld/discrete-noise",
     citation="canonne2020discrete",
     tests=("tests/test_loss_distribution.py::test_two_integer_answers_agree_with_enumeration",),
+    theorems=(proven("IntegerNoise.shift_dominates", "log-concave noise: a shift by more dominates a shift by less"),),
 )
 def discrete_noise() -> Sequence[Goal]:
     r"""Losses of discrete noise.
@@ -89,7 +90,6 @@ def discrete_noise() -> Sequence[Goal]:
         goal(laplace, "==", integer, note="between the two centres"),
         goal(normal, "==", integer, note="discrete Gaussian"),
         goal(falls, ">", numbers("z") + positive("D", "s"), note="it falls with z"),
-        cited("log-concave noise: a shift by more dominates a shift by less", "canonne2020discrete"),
     ]
 
 
@@ -230,11 +230,7 @@ read_as(
     citation="wang2019subsampled",
     about=("without-replacement.amplified_divergence",),
     theorems=(
-        finite(
-            "AmplifiedOrders.amplification_at_integer_orders",
-            "amplification at integer orders (Theorem 9)",
-            "wang2019subsampled",
-        ),
+        proven("EventAmplification.amplification_on", "amplification at integer orders (Theorem 9), on any output space"),
         proven("AmplifiedOrders.amplified_at_most", "with any number between the sides of a minimum in its place"),
     ),
 )

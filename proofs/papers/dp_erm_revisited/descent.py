@@ -303,8 +303,8 @@ def theorem_6_2() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E14", kind="proof does not show it", concerns="privacy", item="Theorem 6.1, Algorithm 4",
-         about=(_SENSITIVITY, "divergences.normal_cdf"),
+@erratum("E14", kind="proof does not show it", concerns="privacy", sentence="a sensitivity",
+         item="Theorem 6.1, Algorithm 4", about=(_SENSITIVITY, "divergences.normal_cdf"),
          repaired_by="sensitivity/clipping")  # fmt: skip
 def e14() -> Sequence[Goal]:
     r"""Lipschitz over C, and no projection.

@@ -205,6 +205,7 @@ def p68() -> Sequence[Goal]:
     "E6",
     kind="proof does not show it",
     concerns="privacy",
+    sentence="a step of a proof",
     item="Theorem 4.1, proof B.2",
     about=(_PRINTED,),
     premises=("P53",),

@@ -115,7 +115,7 @@ def po_58() -> Sequence[Goal]:
 
 
 @erratum(
-    "E3", kind="proof does not show it", concerns="privacy", item="Lemma 8",
+    "E3", kind="proof does not show it", concerns="privacy", sentence="a hypothesis", item="Lemma 8",
     about=(f"{_S}.radius", f"{_S}.step_length"), repaired_by="PO-58",
 )  # fmt: skip
 def e_3() -> Sequence[Goal]:
@@ -359,6 +359,7 @@ def e_17() -> Sequence[Goal]:
     "E10",
     kind="not accounted for in the text",
     concerns="privacy",
+    sentence="an omission",
     item="Algorithm 1, inputs",
     about=(f"{_S}.printed_outer_noise",),
     repaired_by="PO-8",

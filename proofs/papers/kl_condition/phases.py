@@ -240,6 +240,7 @@ def e_24() -> Sequence[Goal]:
     "E6",
     kind="proof does not show it",
     concerns="privacy",
+    sentence="a step of a proof",
     item="Theorem 3, proof D.2",
     about=(f"{_A}.printed_norm_noise", f"{_A}.gaussian_cost"),
     repaired_by="PO-46",

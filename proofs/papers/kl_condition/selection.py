@@ -64,6 +64,7 @@ def po_39() -> Sequence[Goal]:
     "E8",
     kind="proof does not show it",
     concerns="privacy",
+    sentence="a step of a proof",
     item="Theorem 5, proof D.6",
     about=(f"{_S}.selection_scale",),
     repaired_by="PO-39",

@@ -26,7 +26,7 @@ _LOSS = "exponential-mechanism.noisy_max_epsilon"
 @obligation(
     "billboard",
     item="Theorem 4.1, proof",
-    theorems=(finite("Approximate.billboard", "the billboard lemma (Lemma 2.3)", "hsu2014private"),),
+    theorems=(proven("EventAmplification.billboard_on", "the billboard lemma (Lemma 2.3), on any output space"),),
 )
 def billboard() -> Sequence[Goal]:
     r"""What everybody else is told costs what the billboard costs.

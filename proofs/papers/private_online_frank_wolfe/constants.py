@@ -211,7 +211,14 @@ def po_17() -> Sequence[Goal]:
     return [goal(found**2 - tail, "==", positive("sigma", "d", "l"))]
 
 
-@erratum("E-22", kind="not accounted for in the text", concerns="privacy", item="Section 5.2", repaired_by="PO-49")
+@erratum(
+    "E-22",
+    kind="not accounted for in the text",
+    concerns="privacy",
+    sentence="an omission",
+    item="Section 5.2",
+    repaired_by="PO-49",
+)
 def e_22() -> Sequence[Goal]:
     r"""The smoothness of the experiments' loss.
 

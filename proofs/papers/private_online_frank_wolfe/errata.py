@@ -243,7 +243,12 @@ def selection_budget() -> Sequence[Goal]:
 
 
 @erratum(
-    "E-23", kind="not accounted for in the text", concerns="privacy", item="Section 5.3", repaired_by="selection-budget"
+    "E-23",
+    kind="not accounted for in the text",
+    concerns="privacy",
+    sentence="an omission",
+    item="Section 5.3",
+    repaired_by="selection-budget",
 )
 def e_23() -> Sequence[Goal]:
     r"""The run at the best learning-rate scale is as private as one run.

@@ -72,7 +72,14 @@ def _race(gap: sp.Expr) -> sp.Expr:
     return sp.exp(-gap) * (2 + gap) / 4
 
 
-@erratum("E-7", kind="proof does not show it", concerns="privacy", item="Theorem 3.4, proof", repaired_by="PO-32")
+@erratum(
+    "E-7",
+    kind="proof does not show it",
+    concerns="privacy",
+    sentence="a step of a proof",
+    item="Theorem 3.4, proof",
+    repaired_by="PO-32",
+)
 def e_7() -> Sequence[Goal]:
     r"""Report-noisy-max at the scale of a monotone query.
 
@@ -111,6 +118,7 @@ def s_9() -> Sequence[Goal]:
     "S-7",
     kind="proof does not show it",
     concerns="privacy",
+    sentence="a sensitivity",
     item="Theorem 3.4, proof (S-7; E-4)",
     about=(f"{_FOLDER}.printed_span",),
     repaired_by="S-9",

@@ -38,6 +38,7 @@ def p50() -> Sequence[Goal]:
     "E10",
     kind="proof does not show it",
     concerns="privacy",
+    sentence="a step of a proof",
     item="Proposition 4.3, proof",
     repaired_by="P50",
     tests=("property_tests/test_saddle.py::test_e10",),

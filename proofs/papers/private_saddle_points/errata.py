@@ -71,7 +71,15 @@ def e1() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ the normaliser, the sensitivity
 
 
-@erratum("E2", kind="false as stated", concerns="privacy", item="Section 3.2", about=(NORMALISER,), repaired_by="P33")
+@erratum(
+    "E2",
+    kind="false as stated",
+    concerns="privacy",
+    sentence="a formula",
+    item="Section 3.2",
+    about=(NORMALISER,),
+    repaired_by="P33",
+)
 def e2() -> Sequence[Goal]:
     r"""The normaliser of the truncated geometric law is at most 1.
 
