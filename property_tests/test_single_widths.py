@@ -10,7 +10,6 @@ import pytest
 
 from dpref.privacy.interval import Interval
 from dpref.units import ZeroOut
-from property_tests.certified_answers import certified
 from property_tests.batch_questions import (
     allocation,
     group_on_a_sample,
@@ -19,6 +18,7 @@ from property_tests.batch_questions import (
     shuffled,
     truncated_sample,
 )
+from property_tests.certified_answers import certified
 from property_tests.certified_questions import Asked, Case, single, small_delta, some_epsilon
 from property_tests.further_questions import further
 from property_tests.guarantee_questions import approximate, concentrated, selected_response

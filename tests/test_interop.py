@@ -13,7 +13,7 @@ from dataclasses import dataclass, make_dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -125,7 +125,8 @@ def test_there_and_back_is_the_same(event: Event) -> None:
         ledger = Ledger(event, adjacency)
         assert from_dp_event(to_dp_event(ledger), adjacency) == ledger
     stated = in_a_ball(event)
-    for divisor, told in (("record", stated), ("sensitivity", event)):
+    sides: tuple[tuple[Literal["record", "sensitivity"], Event], ...] = (("record", stated), ("sensitivity", event))
+    for divisor, told in sides:
         replaced = Ledger(told, ReplaceOne)
         assert from_dp_event(to_dp_event(replaced, divisor=divisor), ReplaceOne, divisor=divisor) == replaced
         if stated != event:

@@ -147,7 +147,7 @@ class Bound:
             self._certify(g, enough[g, : len(self._groups[g])])
 
     def _certify(self, g: int, enough: NDArray[np.bool_]) -> None:
-        """Who of a group has reached the inverse of the error, of those that about have; together where that will do."""
+        """Who of a group has reached the inverse of the error, of those that about have, together if that will do."""
         passed = self._passed[g]
         new = np.flatnonzero(enough & ~np.array(passed)).tolist()
         if len(new) > 1 and self._reaches(g, new[0], new[-1]):

@@ -13,7 +13,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, derivative, finite, goal, obligation, proven, read_as
+from proofs.registry import Goal, cited, derivative, goal, obligation, proven, read_as
 from proofs.search import States, fixed, loop_value, numbers, positive, sum_of_squares
 from proofs.topics.convexity import BETA, Y, bernoulli, moment, nothing, two_points
 from proofs.topics.zcdp import exp_above_line, spare
@@ -292,7 +292,7 @@ def sampled_gaussian() -> Sequence[Goal]:
     citation="wang2019subsampled",
     about=("without-replacement.mixture_bound", "without-replacement.difference_bound", "renyi.weak_triangle"),
     theorems=(
-        proven("EventAmplification.amplification_on", "amplification at integer orders (Theorem 9), on any output space"),
+        proven("EventAmplification.amplification_on", "amplification at integer orders (Theorem 9), any output space"),
     ),
 )
 def sampling_without_replacement() -> Sequence[Goal]:

@@ -230,7 +230,7 @@ read_as(
     citation="wang2019subsampled",
     about=("without-replacement.amplified_divergence",),
     theorems=(
-        proven("EventAmplification.amplification_on", "amplification at integer orders (Theorem 9), on any output space"),
+        proven("EventAmplification.amplification_on", "amplification at integer orders (Theorem 9), any output space"),
         proven("AmplifiedOrders.amplified_at_most", "with any number between the sides of a minimum in its place"),
     ),
 )

@@ -13,7 +13,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, finite, goal, no_goals
+from proofs.registry import Goal, goal, no_goals, proven
 from proofs.search import positive, unit
 from proofs.topics.zcdp import exp_above_line
 
