@@ -120,10 +120,10 @@ def test_what_is_committed_is_what_coq_has_checked() -> None:
 def test_a_theorem_that_coq_has_not_checked_is_a_problem(kept: Path) -> None:
     path = kept / privacy.RECORD
     content = json.loads(path.read_text())
-    del content["statements"]["Approximate.billboard"]
+    del content["statements"]["Advanced.advanced_composition"]
     path.write_text(json.dumps(content))
     assert problems(kept) == [
-        "Approximate.billboard: no theorem that Coq has checked; run: python -m proofs --theorems"
+        "Advanced.advanced_composition: no theorem that Coq has checked; run: python -m proofs --theorems"
     ]
 
 
@@ -163,23 +163,23 @@ def rests_on(*theorems: Theorem, **more: object) -> Row:
 
 
 def test_what_coq_proves_as_it_is_needed_is_proved() -> None:
-    row = rests_on(proven("Approximate.billboard", "the billboard lemma"))
+    row = rests_on(proven("Advanced.advanced_composition", "the billboard lemma"))
     assert (row.status, row.gaps, assumed(row)) == ("proved", (), [])
 
 
 def test_what_coq_proves_on_finite_spaces_is_proved_in_part_and_says_so() -> None:
-    row = rests_on(finite("Approximate.billboard", "the billboard lemma", "hsu2014private"))
+    row = rests_on(finite("Advanced.advanced_composition", "the billboard lemma", "hsu2014private"))
     words = "on output spaces that are not finite: hsu2014private: the billboard lemma"
     assert (row.status, row.gaps, assumed(row)) == ("proved in part", (Gap("planted/o", words),), [words])
     assert f"not proved: {words}" in row.remarks
 
 
 def test_a_theorem_does_not_make_a_gap_disappear() -> None:
-    assert rests_on(proven("Approximate.billboard", "it"), not_proved="The rest.").status == "proved in part"
+    assert rests_on(proven("Advanced.advanced_composition", "it"), not_proved="The rest.").status == "proved in part"
 
 
 def test_what_rests_on_a_finite_theorem_inherits_its_gap() -> None:
-    below = rests_on(finite("Approximate.billboard", "the billboard lemma", "hsu2014private"))
+    below = rests_on(finite("Advanced.advanced_composition", "the billboard lemma", "hsu2014private"))
     o = Obligation("planted/p", "planted", "p", "P", "P.", "hsu2014private", tuple, premises=("planted/o",))
     row = row_of(o, [], [below])
     assert (row.status, row.gaps, row.beyond) == ("proved in part", below.gaps, below.beyond)

@@ -70,10 +70,12 @@ def floor_warning(name: str, problem: Problem, plan: Any) -> str:
         problem: The public problem.
         plan: Its plan.
 
+    >>> from dataclasses import replace
     >>> from dpref.algorithms import examples
-    >>> problem, plan = examples.gradient_descent().problem, examples.gradient_descent().plan
-    >>> floor_warning("gradient-descent", problem, plan).split(":")[0]
-    'n is too small'
+    >>> made = examples.gradient_descent()
+    >>> noisy = replace(made.plan, stds=(9.0,))
+    >>> [floor_warning("gradient-descent", made.problem, plan).split(":")[0] for plan in (made.plan, noisy)]
+    ['', 'n is too small']
     """
     own: str = getattr(plan, "warning", "")
     if own or name not in FLOORS or plan.form is not Form.REPAIRED or not isinstance(problem, ERMProblem):
