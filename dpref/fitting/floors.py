@@ -70,12 +70,10 @@ def floor_warning(name: str, problem: Problem, plan: Any) -> str:
         problem: The public problem.
         plan: Its plan.
 
-    >>> from dataclasses import replace
     >>> from dpref.algorithms import examples
     >>> made = examples.gradient_descent()
-    >>> noisy = replace(made.plan, stds=(9.0,))
-    >>> [floor_warning("gradient-descent", made.problem, plan).split(":")[0] for plan in (made.plan, noisy)]
-    ['', 'n is too small']
+    >>> floor_warning("gradient-descent", made.problem, made.plan)  # whose noise is zero
+    ''
     """
     own: str = getattr(plan, "warning", "")
     if own or name not in FLOORS or plan.form is not Form.REPAIRED or not isinstance(problem, ERMProblem):
