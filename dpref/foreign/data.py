@@ -19,6 +19,8 @@ from typing import Any, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpref.foreign.flat import dtype_name
+
 
 class Mark(NamedTuple):
     """What a part of a data set is, beside its records.
@@ -246,7 +248,7 @@ def _feed(digest: Any, data: Any) -> None:
         _feed(digest, np.ma.getmaskarray(data))
         data = np.ma.getdata(data)
     if isinstance(data, np.ndarray) and data.dtype != object:
-        digest.update(f"{data.dtype}{data.shape}".encode())
+        digest.update(f"{dtype_name(data.dtype)}{data.shape}".encode())
         whole = np.ascontiguousarray(data).reshape(-1)
         digest.update(zlib.crc32(whole.view(np.uint8).data).to_bytes(4, "big") if data.size else b"")
         return

@@ -234,11 +234,19 @@ def stack(stacked: NDArray[Any], *, scalar: bool = False) -> Flat | None:
     numbers = stacked.reshape(len(stacked), -1).astype(np.float64)
     if dtype.kind in "iu" and dtype.itemsize == 8 and (np.abs(numbers) >= EXACT).any():
         return None
-    return Flat(_name(dtype) if scalar else f"{_name(dtype)}{_shape(stacked.shape[1:])}", (numbers,), ())
+    return Flat(dtype_name(dtype) if scalar else f"{dtype_name(dtype)}{_shape(stacked.shape[1:])}", (numbers,), ())
 
 
 @cache
-def _name(dtype: np.dtype[Any]) -> str:
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """The text of a dtype, which numpy takes longer to write than a short array takes to read.
+
+    Args:
+        dtype: Any.
+
+    >>> dtype_name(np.dtype("float64"))
+    'float64'
+    """
     return str(dtype)
 
 

@@ -101,7 +101,9 @@ def _ridge(x: FloatArray, y: FloatArray) -> Score:
 
 
 def _finite(values: FloatArray) -> FloatArray:
-    return np.asarray(np.clip(np.nan_to_num(values, nan=0.0), -_LARGE, _LARGE))
+    within = np.clip(values, -_LARGE, _LARGE)
+    within[np.isnan(within)] = 0.0
+    return np.asarray(within)
 
 
 def _varied(values: FloatArray) -> NDArray[np.intp]:
