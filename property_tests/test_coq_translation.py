@@ -26,7 +26,8 @@ from property_tests.false_translations import FOUND, REVIEWED, FalseTranslation,
 ROOT = Path(proofs.__file__).parent
 TRUSTED = ("terms", "algebra", "kernel", "balls", "induction")
 BY_NAME = [pytest.param(f, id=f.name) for f in FOUND]
-STATED = [pytest.param(f, id=f.name) for f in (*FOUND, *REVIEWED) if f.disproof]
+FALSE: list[FalseTranslation | Reviewed] = [*FOUND, *REVIEWED]
+STATED = [pytest.param(f, id=f.name) for f in FALSE if f.disproof]
 with_coq = [pytest.mark.slow, pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")]
 HEAD = "From Coq Require Import Lra Lia.\nFrom Dpref Require Import Real.\n"
 
