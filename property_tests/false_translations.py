@@ -188,8 +188,8 @@ DISPROOFS: Final[dict[str, str]] = {
     **dict.fromkeys(
         (
             "false-1-equals-0", "a bound that jumps", "a bound with another value", "a captured symbol",
-            "another slope", "a case at a pole", "an instance outside", "an integer that is none", "the end of an open interval",
-            "a sum without a base",
+            "another slope", "a case at a pole", "an instance outside", "an integer that is none",
+            "the end of an open interval", "a sum without a base",
         ),
         "intros H. lra.",
     ),
