@@ -100,6 +100,8 @@ def test_premises_stand_where_they_are_used(written: Any) -> None:
     (h,) = (h for h in HEADLINES if h.name == "zcdp-to-dp")
     text = written.pages([h])["zcdp-to-dp.md"]
     assert text.index("zcdp/to-dp-optimised") < text.index("### 2.")
+    assert text.index("## The argument") < text.index("## Its steps") < text.index("### 1.")
+    assert "`Events.renyi_on_to_dp_optimised`: " in text  # a theorem of Coq beside what it says
     assert re.search(r"^  \* \(1\) \$.*ln.*it is what follows, at \$u=", text, flags=re.MULTILINE)
     assert ", as above" in text
 

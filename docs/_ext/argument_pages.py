@@ -201,7 +201,7 @@ def rests(steps: Sequence[Obligation], rows: Mapping[str, Row]) -> str:
     """What is assumed and left out anywhere in the argument, and what is not assumed."""
     last = [rows[o.id] for o in steps]
     assumed = dict.fromkeys(a for row in last for a in row.assumptions)
-    theorems = dict.fromkeys(t for row in last for t in row.theorems)
+    theorems = {t.name: t.text for o in steps for t in o.theorems}
     taken = dict.fromkeys(t for row in last for t in row.taken)
     gaps = dict.fromkeys((gap.obligation, gap.text) for row in last for gap in row.gaps)
     counts = [f"{sum(r.status == s for r in last)} {badge(s)}" for s in dict.fromkeys(r.status for r in last)]
@@ -209,7 +209,7 @@ def rests(steps: Sequence[Obligation], rows: Mapping[str, Row]) -> str:
         {
             "Assumed": bullets(rooted(cited(a)) for a in assumed) or "nothing beyond the kernel and what it trusts",
             "Taken from Coq": bullets(f"`{t}`, which Coq alone has checked" for t in taken),
-            "Proved in Coq": bullets(f"`{t}`" for t in theorems),
+            "Proved in Coq": bullets(f"`{name}`: {text}" for name, text in theorems.items()),
             "Not proved": bullets(f"{reference(name)}: {text}" for name, text in gaps),
             "Steps": f"{len(last)}: {', '.join(counts)}",
             "Never proved here": LEFT_OUT,
