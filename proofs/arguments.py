@@ -124,9 +124,9 @@ ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     ),
     "dynamic-budget-under-replace-one": (
         (
-            r"A replaced record moves the mean gradient by up to $\frac{2G}N$: two standard units of the noise "
-            r"$\frac{G\sigma_t}N$ over $\sigma_t$, and not one, so that a step costs $\frac2{\sigma_t^2}$, four times "
-            "what is charged ({dynamic-privacy-budget/T1})."
+            r"A replaced record moves the mean gradient by up to $\frac{2G}N$, which is $\frac2{\sigma_t}$ standard "
+            r"deviations of the noise and not $\frac1{\sigma_t}$: a step costs $\frac2{\sigma_t^2}$, four times what "
+            "is charged ({dynamic-privacy-budget/T1})."
         ),
         (
             r"Under zero-out the movement is $\frac GN$ ({sensitivity/zero-out}), a step costs $\frac1{2\sigma_t^2}$ "

@@ -19,7 +19,7 @@ from proofs.registry import registry
 from proofs.status import Row
 from proofs.tally import Counted, Tally, main, of_folder, of_rows
 
-SOME = ("zcdp/to-dp", "zcdp/composition", "dp-erm-revisited/P72", "dp-erm-revisited/no-constant")
+SOME = ("zcdp/to-dp", "composition/advanced", "dp-erm-revisited/P72", "dp-erm-revisited/no-constant")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_the_replayed_table_says_what_the_recorded_one_does(rows: tuple[Row, ...
     of = dict(zip((r.id for r in rows), replayed.counted, strict=True))
     assert of["zcdp/to-dp"].checkers == "two checkers"
     assert of["dp-erm-revisited/no-constant"].checkers == "one checker"  # what it takes from Coq has Coq alone
-    assert of["zcdp/composition"].checkers == ""  # proved in part: not what two are asked about
+    assert of["composition/advanced"].checkers == ""  # proved in part: not what two are asked about
     committed = of_folder()
     for mine, theirs in ((replayed.everywhere, committed.everywhere), (replayed.beyond, committed.beyond)):
         assert all(set(ids) <= set(theirs[step]) for step, ids in mine.items())
@@ -64,7 +64,7 @@ def _certificates(ids: list[str]) -> list[dict[str, Any]]:
 
 def test_planted_bug_a_certificate_that_coq_has_not_accepted_is_counted_with_one_checker(tmp_path: Path) -> None:
     folder = tmp_path / "certificates"
-    shutil.copytree(CERTIFICATES / "zcdp", folder / "zcdp")
+    shutil.copytree(CERTIFICATES / "composition", folder / "composition")
     shutil.copy(CERTIFICATES / ASSUMPTIONS, folder)
     assert {c.checkers for c in of_folder(folder).counted} == {"one checker", ""}
     shutil.copy(CERTIFICATES / "checkers.json", folder)
