@@ -55,8 +55,8 @@ def lines() -> Sequence[Goal]:
     theorems=(
         proven("AnyOutputs.zcdp_after", "adaptive composition of zCDP (Lemma 1.7), on any output space"),
         proven("AnyOutputs.zcdp_answers", "and of any number of answers"),
-        proven("AnyOutputs.divergence_of_masses", "where this is the divergence of masses"),
-        proven("AnyOutputs.divergence_of_densities", "and of densities"),
+        proven("AnyOutputs.divergence_of_masses", "where the divergence is at most that of masses"),
+        proven("AnyOutputs.divergence_of_densities", "and at most that of positive densities"),
         proven("AnyOutputs.divergence_seen", "and what is seen through finitely many outcomes has no larger one"),
         proven("Renyi.zcdp_composition", "adaptive composition on finite output spaces, by moments"),
         proven("Renyi.zcdp_k_fold", "and of any number of mechanisms"),

@@ -5,11 +5,11 @@
     a function has a mean under it if it has one under every k x, and these have one under the law of x.
 
     The Renyi divergence of two laws is stated by Hoelder's inequality: $D_a(P\|Q)\le r$ where
-    $\mathbb E_Pf\le e^{(1-1/a)r}(\mathbb E_Qg)^{1-1/a}$ for all $g\ge0$ and $f\le g^{1-1/a}$ with means.  For laws
-    with masses or densities this is the divergence of Finite.v and of Vectors.v, and of whatever is seen through
-    finitely many outcomes it gives that of Finite.v.
+    $\mathbb E_Pf\le e^{(1-1/a)r}(\mathbb E_Qg)^{1-1/a}$ for all $g\ge0$ and $f\le g^{1-1/a}$ with means.
 
-    Proved here: that it is; adaptive composition of divergences and of zCDP, of two and of any number of answers. *)
+    Proved here: for laws with masses it is at most the divergence of Finite.v, for laws with positive densities at most
+    that of Vectors.v; of whatever is seen through finitely many outcomes it bounds the divergence of Finite.v, and so
+    it bounds every event; adaptive composition of divergences and of zCDP, of two and of any number of answers. *)
 From Coquelicot Require Import Coquelicot.
 From Dpref Require Import Finite Convexity Conversion Improper Density Vectors.
 
@@ -137,7 +137,7 @@ Proof.
   intros A P Q G. unfold Rpower. rewrite (ln_mult q g), (ln_mult p), ln_exp, ln_div by (auto; apply exp_pos).
   rewrite <- exp_plus. rewrite <- (exp_ln p) at 3 by auto. rewrite <- exp_plus. f_equal. field. lra.
 Qed.
-(** Of masses it is the divergence of Finite.v. *)
+(** Of masses it is at most the divergence of Finite.v. *)
 Theorem divergence_of_masses {O} (l : list O) a r p q : 1 < a -> (forall o, 0 <= p o) -> (forall o, 0 <= q o) ->
   renyi l a r p q -> divergence a r (by_masses l p) (by_masses l q).
 Proof.
