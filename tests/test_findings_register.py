@@ -71,6 +71,36 @@ def test_no_tagged_version_is_broken_with() -> None:
     assert now
 
 
+def _committed() -> list[dict[str, Any]]:
+    """The findings of every register that was ever committed here, the newest first; none where there is no history."""
+    path = register.REGISTER.relative_to(ROOT).as_posix()
+    asked = ["git", "log", "--format=%H", "--", path]
+    log = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    shown = [
+        subprocess.run(["git", "show", f"{rev}:{path}"], cwd=ROOT, capture_output=True, text=True, check=False)
+        for rev in log.stdout.split()
+    ]
+    return [json.loads(text.stdout)["findings"] for text in shown if text.returncode == 0]
+
+
+def test_no_committed_register_is_broken_with_whoever_edited_the_file() -> None:
+    """The register cannot be made to say something else by hand either: history remembers."""
+    now = register.read()
+    assert [broken_promises(before, now) for before in _committed() if broken_promises(before, now)] == []
+
+
+@pytest.mark.parametrize("edit", ["lost", "another meaning"])
+def test_planted_bug_a_register_that_was_edited_by_hand_is_seen(edit: str) -> None:
+    history = _committed()
+    if not history:
+        pytest.skip("no history: this is no checkout")
+    name = "private-saddle-points/E6"
+    now = {i: entry for i, entry in register.read().items() if edit != "lost" or i != name}
+    if edit != "lost":
+        now[name] = {**now[name], "says": ["Something else."]}
+    assert any(line.startswith(f"{name} ") for line in broken_promises(history[0], now))
+
+
 def test_planted_bug_an_id_that_is_lost_or_means_something_else_is_seen() -> None:
     assert broken_promises({"a/1": ENTRY}, {"a/1": ENTRY}) == []
     assert broken_promises({"a/1": ENTRY}, {"a/1": ENTRY, "a/2": OTHER}) == []
