@@ -83,6 +83,20 @@ def test_the_error_of_an_integral_over_narrow_cells(pair: Pair) -> None:
     assert close(near.rounding() - near.truncation(), (64 + Fraction(3, 2) + Fraction(1, 16)) * U, 1e-5)
 
 
+@pytest.mark.parametrize(("middle", "best"), [(1, 2), (5, 2), (13, 1), (30, 0.5), (60, 0.25), (120, 0.125)])
+def test_each_radius_of_cauchys_estimate_is_the_best_for_some_cells(middle: int, best: float) -> None:
+    pair, w = Pair(Fraction(1), Fraction(8)), Fraction(1, 1024)
+    radii = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2))
+
+    def bound(radius: Fraction) -> float:
+        x, rise = w / (2 * radius), (radius + w) / 8
+        growth = math.exp(middle * radius + radius**2 / 2 + rise) * float(1 + rise)
+        return 2 * growth * float(x**16 / (1 - x)) * 2 * float(1 + 4 / (w / 8))
+
+    assert min(radii, key=bound) == best
+    assert close(Narrow(pair, np.array([float(middle)]), np.array([1 / 1024])).truncation(), bound(Fraction(best)))
+
+
 def test_which_cells_are_narrow() -> None:
     """Each of the three conditions decides at its own end, and one unit beyond."""
     beyond = math.nextafter(1.0, 2)

@@ -11,11 +11,14 @@ import pytest
 from flint import arb
 
 from dpref.errors import PrecisionError
-from dpref.privacy.fast import blocks, coarser, exp, fft, grids, lowered, pld, upper
+from dpref.privacy.events.ledger import Gaussian, Ledger
+from dpref.privacy.fast import accountant, blocks, coarser, curves, exp, fft, grids, lowered, pld, upper
 from dpref.privacy.fast import lower as merged
 from dpref.privacy.fast.cells import Pair
 from dpref.privacy.fast.measure import GridMeasure
+from dpref.privacy.pld.discretisation import Grid
 from dpref.reals import ball, precision
+from dpref.units import AddOrRemoveOne, ReplaceOne
 from tests.test_fast_slack import PAIRS, U, close
 
 # ------------------------------------------------------------------------------------ coarser grids
@@ -303,3 +306,79 @@ def test_a_block_says_what_it_is_off() -> None:
         made = blocks.block([(one, 3)], stages, above=above)
         spread = 3 * (Fraction(615, 100) * U + Fraction(1, 2**34)) * (1 + Fraction(1, 2**9))
         assert close(made.relative, spread + Fraction(815, 100) * U, 1e-6)
+
+
+# ------------------------------------------------------------------------------------ intervals
+
+
+class Told:
+    """A side that says what it is told to."""
+
+    def __init__(self, low: float, high: float) -> None:
+        self.ends = low, high
+
+    def epsilon(self, _: Fraction) -> tuple[float, float]:
+        return self.ends
+
+    delta = epsilon
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "other", "expected"),
+    [
+        ((1.0, 2.0), (0.5, 0.75), (0.0, 1.5), (0.5, 2.0, 0.25)),
+        ((1.0, 2.0), (0.5, 3.0), (0.0, 2.5), (0.5, 2.5, 0.0)),
+        ((1.0, math.inf), (0.5, 0.75), (0.0, 1.0), (0.5, math.inf, 0.25)),
+    ],
+)
+def test_an_interval_ends_at_the_outermost_sides(
+    above: tuple[float, float],
+    below: tuple[float, float],
+    other: tuple[float, float],
+    expected: tuple[float, float, float],
+) -> None:
+    """The upper end is the largest of both directions, the lower end that of the leading one."""
+    sides: Any = {("upper", "add"): Told(*above), ("lower", "add"): Told(*below), ("upper", "remove"): Told(*other)}
+    found = accountant._epsilon_interval(sides, "add", Fraction(1, 9), AddOrRemoveOne)
+    assert (found.lower, found.upper, found.slack) == expected
+    del sides["lower", "add"]
+    assert accountant._epsilon_interval(sides, "add", Fraction(1, 9), AddOrRemoveOne).lower == 0.0
+
+
+def test_delta_ends_at_the_outermost_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    sides: Any = {("upper", "remove"): Told(0.125, 0.5), ("lower", "remove"): Told(0.25, 0.375)}
+    sides["upper", "add"] = Told(0.0, 0.75)
+    monkeypatch.setattr(accountant, "_staged", lambda *_: sides)
+    pairs = ((Pair(Fraction(1, 2), Fraction(1)), 3),)
+    found = accountant._delta(pairs, Fraction(1), 0.01, AddOrRemoveOne)
+    assert (found.lower, found.upper, found.slack) == (0.25, 0.75, 0.0)
+    sides["lower", "remove"] = Told(0.0625, 0.09375)
+    assert accountant._delta(pairs, Fraction(1), 0.01, AddOrRemoveOne).slack == 0.125 - 0.09375
+
+
+def test_the_width_that_a_grid_adds_is_finite() -> None:
+    ledger = Ledger(Gaussian(Fraction(1)), ReplaceOne)
+    for low, high, slack in ((0.5, 0.75, math.nextafter(0.25, 1)), (0.5, 0.5, 0.0), (0.5, math.inf, 0.0)):
+        assert curves._interval(low, high, "epsilon", ledger).slack == slack
+
+
+@pytest.mark.parametrize("above", [False, True])
+def test_whole_units_of_mass_are_off_by_two_roundings_and_infinity_in_its_direction(
+    above: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    infinite = 2**54 + 1  # no double
+    put = {-3: 0, -2: 2**59, 0: 2**58, 4: 0}
+    monkeypatch.setattr(curves, "spread_above" if above else "gathered_below", lambda *_: (put, infinite))
+    pair: Any = None
+    found = curves._measure(pair, Grid(Fraction(1, 8), 60), above=above)
+    assert (found.start, found.step, found.masses.tolist()) == (Fraction(-1, 4), Fraction(1, 8), [0.5, 0.0, 0.25])
+    assert found.relative == 2 * exp.UNIT
+    exactly = Fraction(infinite, 2**60)
+    assert (Fraction(found.infinity) > exactly) is above
+    assert abs(Fraction(found.infinity) - exactly) <= exactly * 2 * U
+
+
+def test_at_most_the_whole_mass_is_infinite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(curves, "spread_above", lambda *_: ({0: 1}, 2**60 + 1))
+    pair: Any = None
+    assert curves._measure(pair, Grid(Fraction(1, 8), 60), above=True).infinity == 1.0

@@ -301,8 +301,9 @@ def test_every_entry_of_effort_is_about_a_change_of_today_and_names_whole_statem
 @pytest.mark.slow
 def test_all_that_effort_may_change_holds_the_truth_as_the_library_stands() -> None:
     panels = {e.values for e in effort_entries.EFFORT}
-    assert panels == {effort.edges, effort.searches, effort.blocks_of_steps, effort.compositions, effort.placed}
-    assert all(one.holds for panel in (effort.edges, effort.searches) for one in panel())
+    whole = effort.edges, effort.searches, effort.noises
+    assert panels == {*whole, effort.blocks_of_steps, effort.compositions, effort.placed}
+    assert all(one.holds for panel in whole for one in panel())
 
 
 def planted(module: str, function: str, change: str) -> changes.Mutant:
@@ -317,6 +318,7 @@ WRONG = [
     ("blocks", "block", "Add -> Sub in `values = (values + power.error)", effort.blocks_of_steps),
     ("grids", "plain_as_one", "Div -> Mult in `total", effort.intervals),
     ("curves", "_pairs", "Div -> Mult in `squares", effort.placed),
+    ("variance_reduction", "least_noise", "LtE -> GtE in `best", effort.noises),
 ]
 
 

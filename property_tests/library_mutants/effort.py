@@ -17,7 +17,7 @@ from flint import arb
 from dpref.errors import PrecisionError
 from dpref.privacy.closed_forms import gaussian
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, Poisson, Repeat
-from dpref.privacy.fast import accountant, blocks, coarser, curves, lowered, pld
+from dpref.privacy.fast import accountant, blocks, coarser, curves, lowered, pld, variance_reduction
 from dpref.privacy.fast import lower as merged
 from dpref.privacy.fast.cells import Pair
 from dpref.privacy.fast.measure import Cumulants, GridMeasure
@@ -180,3 +180,21 @@ def placed() -> list[Valid]:
 def searches() -> list[Valid]:
     """All that rests on the searches for a tilt, a window, a grid and a number of stages."""
     return [*compositions(), *blocks_of_steps(), *intervals(), *placed()]
+
+
+def noises() -> list[Valid]:
+    """A noise that is found is one at which the epsilon that was asked for did not exceed the goal."""
+
+    def asked(goal: Fraction, power: int, first: float) -> bool:
+        enough: list[float] = []
+
+        def spent(z: float, width: Fraction) -> float:
+            found = (1 + float(width) / 10) / z**power
+            if found <= goal:
+                enough.append(z)
+            return found
+
+        noise = variance_reduction.least_noise(spent, goal, first)
+        return noise in enough and noise == min(enough)
+
+    return panel([lambda g=g, p=p, z=z: asked(Fraction(g), p, z) for g in (4, 1) for p in (1, 2) for z in (0.3, 1.0)])  # type: ignore[misc]

@@ -22,6 +22,7 @@ _EDGES: Final = "an edge may lie anywhere: what is merged between edges is certi
 _SEARCH: Final = "a tilt or a window that is found in floats: any is valid, what it leaves out is bounded"
 _GRID: Final = "which grid, how far it reaches and in how many stages: any is valid"
 _AGAIN: Final = "whether it is worth computing again, more finely: both intervals hold"
+_NOISE: Final = "which noises are tried, and how finely: one that is returned was certified"
 _STEEP: Final = "which of the ways to cover a cell is taken, and how often it is tried: each way is proved"
 
 EFFORT: Final[tuple[Equivalent, ...]] = (
@@ -76,6 +77,11 @@ EFFORT: Final[tuple[Equivalent, ...]] = (
     _searched(
         "coarser:<module>", _STEEP, effort.blocks_of_steps, "_LOWERINGS", "_MORE", "_STEEP", "_WASTE", "_WORTH"
     ),
+    _searched(
+        "variance_reduction:least_noise", _NOISE, effort.noises, "z, width", "for _ in", "z *= ", "excess = ",
+        "if last is not", "slope = ", "if -_NEAR", "last = ", "width = ",
+    ),
+    _searched("variance_reduction:<module>", _NOISE, effort.noises),
     _searched("fft:_kernels", "whoever transforms, the numbers are the same", effort.compositions),
     _searched("fft:<module>", "whoever transforms, the numbers are the same", effort.compositions, "MOST_UNCOMPILED"),
     _searched("transform:<module>", "how levels are laid out changes no number", effort.compositions),
