@@ -246,3 +246,16 @@ def test_a_cell_of_which_a_sliver_cannot_be_told_keeps_nothing() -> None:
         kept.append((share, bool(forward[0] != 0), bool(backward[0] != 0)))
     assert [f for _, f, _ in kept] == [s > 1 / 3.9 for s, _, _ in kept]
     assert [b for _, _, b in kept] == [1 - s > 1 / 3.9 + 0.003 for s, _, _ in kept]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_masses_of_the_reversed_pair_are_those_of_the_pair_over_the_ratio(pair: Pair) -> None:
+    """Of each cell that matters both directions keep all but slivers, at opposite losses."""
+    step = pair.rate / 32
+    for made in (upper.dominating, upper.raised, merged.dominated):
+        forward, backward = made(pair, step, 6.0)
+        losses = float(forward.start) + float(step) * np.arange(len(forward.masses))
+        matter = forward.masses > 1e-4
+        assert matter.sum() >= 3
+        there = backward.masses[::-1][matter]
+        assert there == pytest.approx(forward.masses[matter] * np.exp(-losses[matter]), rel=1e-6, abs=0)
