@@ -66,7 +66,7 @@ def test_the_gap_is_granted_more_than_its_numbers_are_off() -> None:
             return coarser.below_chords(*arguments)
 
         patch.setattr(lowered, "below_chords", note)
-        pair, step = PAIRS[0], Fraction(1, 50)
+        pair, step = PAIRS[0], Fraction(1, 200)
         found = lowered.lowered(pair, step, 6.0)
     g = upper.grid(pair, step, 6.0)
     parts = upper.split(g)
@@ -74,10 +74,11 @@ def test_the_gap_is_granted_more_than_its_numbers_are_off() -> None:
         assert close(granted, 16 * U)
         assert close(off, 3 * float(np.max(parts.own)) + 2 * parts.relative)
         assert close(measure.relative, Fraction(parts.relative) + 16 * U)
-        assert close(up, 1 / math.expm1(0.02))
-        assert close(down, -1 / math.expm1(-0.02))
+        assert close(up, 1 / math.expm1(0.005))
+        assert close(down, -1 / math.expm1(-0.005))
         assert len(left) == len(right) == len(gap)
-    h = 0.02
+    h = 0.005
+    assert np.ptp(parts.own) > 0
     left, right = parts.left * (1 - parts.own), parts.right * (1 - parts.own)
     meet = left * right * -math.expm1(-h) / (left + right * math.exp(-h))  # where the slopes' lines meet
     gap = seen[0][2]
