@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -165,6 +166,17 @@ def test_the_error_of_a_tail_sum(found: pld.Curve, at: Fraction) -> None:
             first
             <= float((q + (off + above) * 2 * (-ball(at)).exp() * found.scale.mid()).mid()) * (1 + 4 * gone) + 4 * gone
         )
+
+
+def test_what_lies_above_the_window_counts_in_both_errors() -> None:
+    found, at = far_along(), Fraction(47)
+    more = replace(found, outside=(arb(0), arb(2) ** -10))
+    k = math.floor((at - found.origin) / found.step) + 1
+    with precision(fft.BITS):
+        added = arb(2) ** -10 * (-arb(found.theta) * ball(found.step) * (k - found.centre)).exp() * found.scale.mid()
+        first = added * (-ball(at)).exp()
+    assert close(more.test(at)[0] - found.test(at)[0], float(first.mid()), 1e-6)
+    assert close(more.test(at)[1] - found.test(at)[1], float(added.mid()), 1e-4)
 
 
 def test_where_the_window_ends_nothing_is_told_of_what_lies_below() -> None:
