@@ -8,8 +8,9 @@ from itertools import pairwise
 import pytest
 from flint import arb
 
+from dpref.errors import PrecisionError
 from dpref.privacy.events.ledger import Event, Gaussian, Laplace, Poisson, RandomizedResponse
-from dpref.privacy.pld.discretisation import Grid, gathered_below, spread_above
+from dpref.privacy.pld.discretisation import Grid, _check_below, _floor, _round_up, gathered_below, spread_above
 from dpref.privacy.pld.pair import Pair
 from dpref.privacy.pld.pairs import pairs
 from dpref.reals import ball, precision
@@ -73,3 +74,21 @@ def test_masses_of_many_bits_are_hardly_more_and_hardly_less(event: Event, adjac
                 gaps.append(float(high - low))
         assert all(fine <= coarse for coarse, fine in pairwise(gaps))
         assert 0 <= gaps[-1] < 2e-3
+
+
+def test_a_hull_is_certified_to_its_last_digit_at_every_point() -> None:
+    """v at 0, 1, 2 and 4 of masses 1, 2 and 1 is 4, 7/4, 1/2 and 0: equal limits are kept, any smaller one is not."""
+    alphas, values = [arb(0), arb(1), arb(2), arb(4)], [arb(4), arb(7) / 4, arb(1) / 2, arb(0)]
+    limits = [v / 16 for v in values]
+    _check_below(alphas, limits, [0, 1, 2, 1], 4)
+    for i in range(3):
+        less = [limit - (arb(2) ** -40 if j == i else 0) for j, limit in enumerate(limits)]
+        with pytest.raises(PrecisionError, match="certified"):
+            _check_below(alphas, less, [0, 1, 2, 1], 4)
+
+
+def test_a_mass_that_is_not_known_is_rounded_from_its_far_end() -> None:
+    blurred = arb(5, 1) / 16  # between 4 and 6 units of 2^-4
+    assert _round_up(blurred, 4) >= 6
+    assert _floor(blurred * 16) <= 4
+    assert (_round_up(arb(5) / 16, 4), _round_up(arb(81) / 256, 4), _round_up(arb(-1), 4)) == (5, 6, 0)
