@@ -170,7 +170,7 @@ HEADLINES: Final = (
         "associated-norm-index",
         "erratum",
         "The printed index of the associated norm loses a one (Han and others 2022, Lemma 3.2)",
-        ("private-online-frank-wolfe/E-1",),
+        ("private-online-frank-wolfe/E-1", "private-online-frank-wolfe/PO-13"),
         (
             _REPLACED,
             r"The noise is generalised Gaussian for the norm of index $q_+=\min\{q-1,\ln d-1\}$, as printed.",
@@ -255,10 +255,7 @@ HEADLINES: Final = (
         "accounting",
         "From zCDP to epsilon and delta",
         ("zcdp/to-dp", "zcdp/rho-of-epsilon"),
-        (
-            r"The Rényi divergence of every order $\alpha>1$ is at most $\rho\alpha$.",
-            _FINITE,
-        ),
+        (r"The Rényi divergence of every order $\alpha>1$ is at most $\rho\alpha$; outputs may be of any kind.",),
         r"At every order, Markov's inequality in its sharp form bounds $\delta$; the best order gives the"
         r" conversion; and solving it for $\rho$ says how much an $\varepsilon$ may spend.",
     ),
@@ -269,10 +266,10 @@ HEADLINES: Final = (
         ("zcdp/composition", "zcdp/post-processing"),
         (
             "The second question may depend on the first answer.",
-            _FINITE,
+            "Outputs may be of any kind; a law says which functions have which mean.",
         ),
-        "The joint moment is a sum over first answers of products; the second factor is bounded whatever the"
-        " first answer was.",
+        "A moment of both answers is a mean over first answers of moments of the second, which are bounded whatever"
+        " the first answer was.",
     ),
     Headline(
         "gaussian-is-zcdp",

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dpref.audit.papers.titles import TITLES
+from proofs.arguments import ARGUMENTS
 from proofs.check import in_order, path_of
 from proofs.findings import second
 from proofs.findings.register import digest_of
@@ -72,10 +73,35 @@ def test_a_page_says_what_is_false_in_epsilon_and_delta(written: Any) -> None:
     assert "replace-one" in text
 
 
+@pytest.mark.parametrize("h", HEADLINES, ids=lambda h: h.name)
+def test_an_argument_names_every_step_and_is_at_the_head_of_its_page(written: Any, h: Headline) -> None:
+    text = written.in_words(h)
+    steps = in_order(registry(), h.steps)
+    assert {int(n) for n in re.findall(r"\bstep (\d+)", text)} == {*range(1, len(steps) + 1)}
+    assert re.findall(r"^(\d+)\. ", text, flags=re.MULTILINE) == [str(i) for i in range(1, len(ARGUMENTS[h.name]) + 1)]
+    assert "{" + steps[-1].id + "}" not in text
+    assert text.count("$") % 2 == 0
+
+
+def test_every_argument_is_of_a_headline() -> None:
+    assert set(ARGUMENTS) == {h.name for h in HEADLINES}
+
+
+def test_planted_bug_an_argument_that_leaves_out_a_step_has_no_page(
+    written: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    less = {**ARGUMENTS, ERRATUM.name: ARGUMENTS[ERRATUM.name][1:]}
+    monkeypatch.setattr(written, "ARGUMENTS", less)
+    with pytest.raises(ValueError, match=r"differ in .*private-saddle-points/P64"):
+        written.in_words(ERRATUM)
+
+
 def test_premises_stand_where_they_are_used(written: Any) -> None:
     (h,) = (h for h in HEADLINES if h.name == "zcdp-to-dp")
     text = written.pages([h])["zcdp-to-dp.md"]
     assert text.index("zcdp/to-dp-optimised") < text.index("### 2.")
+    assert text.index("## The argument") < text.index("## Its steps") < text.index("### 1.")
+    assert "`Events.renyi_on_to_dp_optimised`: " in text  # a theorem of Coq beside what it says
     assert re.search(r"^  \* \(1\) \$.*ln.*it is what follows, at \$u=", text, flags=re.MULTILINE)
     assert ", as above" in text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from proofs import Report
-from proofs.missing import MISSING
+from proofs.missing import BEYOND, MISSING
 
 
 def _outright(report: Report) -> set[str]:
@@ -18,6 +18,11 @@ def _outright(report: Report) -> set[str]:
 def test_every_step_that_is_assumed_everywhere_says_what_is_missing(report: Report) -> None:
     assert set(MISSING) == _outright(report)
     assert all(reason.endswith(".") and len(reason) > 30 for reason in MISSING.values())
+
+
+def test_every_step_that_is_assumed_beyond_finite_outputs_says_what_is_missing(report: Report) -> None:
+    assert set(BEYOND) == {step for row in report.rows for step in row.beyond}
+    assert all(reason.endswith(".") and len(reason) > 30 for reason in BEYOND.values())
 
 
 def test_what_coq_proves_is_on_the_list_no_more(report: Report) -> None:
@@ -33,6 +38,9 @@ def test_the_page_shows_the_reasons(report: Report, monkeypatch: pytest.MonkeyPa
         shown = reason.replace("|", "\\|")
         (row,) = (line for line in page.splitlines() if shown in line)
         assert row.endswith(f"| {shown} |")
+    for step, reason in BEYOND.items():
+        what = step.partition(": ")[2]
+        assert any(what in line and line.endswith(f"| {reason} |") for line in page.splitlines())
 
 
 def test_a_step_without_a_reason_stops_the_page(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,4 +48,8 @@ def test_a_step_without_a_reason_stops_the_page(report: Report, monkeypatch: pyt
     pages = importlib.import_module("privacy_pages")
     monkeypatch.setattr(pages, "MISSING", dict(list(MISSING.items())[1:]))
     with pytest.raises(KeyError, match=next(iter(MISSING)).split(":")[0]):
+        pages.assumptions_page(report)
+    monkeypatch.setattr(pages, "MISSING", MISSING)
+    monkeypatch.setattr(pages, "BEYOND", dict(list(BEYOND.items())[1:]))
+    with pytest.raises(KeyError, match=next(iter(BEYOND)).split(":")[0]):
         pages.assumptions_page(report)

@@ -91,6 +91,27 @@ def all_attained(m: Merged) -> tuple[bool, int]:
     return holds, cells
 
 
+@pytest.mark.parametrize("shift", [-6, -1, 0, 1, 6])
+def test_what_balls_claim_to_stay_in_a_wide_cell_can_stay(shift: int) -> None:
+    """A point left or right of where the cell merges: in one direction all stays, in the other a part at most."""
+    pair, edges = Pair(Fraction(1, 3), Fraction(1)), np.array([0.0, 0.5, 1.5])
+    honest = Merged(pair, 0.0, Fraction(1, 64), 0, edges, 0, np.ones(3))
+    for i in (0, 1):
+        with precision(256):
+            p, q, _ = fast_lower._integrals(honest, i, float(edges[i]), float(edges[i + 1]))
+        start = float((p / q).log().mid()) + shift / 64 - i / 64
+        m = Merged(pair, start, Fraction(1, 64), 0, edges, 0, np.ones(3))
+        with precision(256):
+            forward, backward = fast_lower._ball_masses(m, i, fast_lower._Ends())
+            room = arb(2) ** -44  # of the bisection
+            assert arb(forward) <= attained(m, i, upper_end=False) + room
+            assert arb(backward) <= attained(m, i, upper_end=True) + room
+            whole = forward if shift < 0 else backward
+            assert shift == 0 or whole >= float((p if shift < 0 else q).mid()) * (1 - 1e-15)
+            assert forward < p + room
+            assert backward < q + room
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("pair", "step"), part(PAIRS, -(-len(PAIRS) // 2)), ids=str)
 def test_what_is_claimed_to_stay_in_a_cell_can_stay(pair: Pair, step: Fraction) -> None:

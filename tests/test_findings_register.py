@@ -18,6 +18,7 @@ from proofs.findings.checking import differences
 from proofs.findings.gathering import named, sources
 from proofs.findings.register import Change, broken_promises, digest_of, fingerprint
 from proofs.findings.witnesses import least, where_false
+from proofs.registry import registry
 
 ROOT = Path(__file__).parents[1]
 ENTRY: dict[str, Any] = {"says": ["Theorem 1 holds."], "refuted": {}, "certified": {}, "certificates": {}}
@@ -49,13 +50,13 @@ def test_what_is_recorded_as_certified_is_certified_today(source: Any) -> None:
 @pytest.mark.parametrize("name", ["private-saddle-points/E6", "dp-erm-revisited/E26", "dp-erm-revisited/E1"])
 def test_where_a_statement_is_false_is_read_off_its_certificate(name: str) -> None:
     (finding,) = named(name)
-    assert register.read()[finding.id]["refuted"][name] == where_false(name)
+    assert register.read()[finding.id]["refuted"][name] == where_false(registry()[name])
 
 
 @pytest.mark.slow
 def test_every_recorded_witness_is_that_of_its_certificate() -> None:
     recorded = {name: text for entry in register.read().values() for name, text in entry["refuted"].items()}
-    assert {name: where_false(name) for name in recorded} == recorded, MEND
+    assert {name: where_false(registry()[name]) for name in recorded} == recorded, MEND
 
 
 def test_no_tagged_version_is_broken_with() -> None:
@@ -68,6 +69,36 @@ def test_no_tagged_version_is_broken_with() -> None:
         if shown.returncode == 0:
             assert broken_promises(json.loads(shown.stdout)["findings"], now) == [], tag
     assert now
+
+
+def _committed() -> list[dict[str, Any]]:
+    """The findings of every register that was ever committed here, the newest first; none where there is no history."""
+    path = register.REGISTER.relative_to(ROOT).as_posix()
+    asked = ["git", "log", "--format=%H", "--", path]
+    log = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    shown = [
+        subprocess.run(["git", "show", f"{rev}:{path}"], cwd=ROOT, capture_output=True, text=True, check=False)
+        for rev in log.stdout.split()
+    ]
+    return [json.loads(text.stdout)["findings"] for text in shown if text.returncode == 0]
+
+
+def test_no_committed_register_is_broken_with_whoever_edited_the_file() -> None:
+    """The register cannot be made to say something else by hand either: history remembers."""
+    now = register.read()
+    assert [broken_promises(before, now) for before in _committed() if broken_promises(before, now)] == []
+
+
+@pytest.mark.parametrize("edit", ["lost", "another meaning"])
+def test_planted_bug_a_register_that_was_edited_by_hand_is_seen(edit: str) -> None:
+    history = _committed()
+    if not history:
+        pytest.skip("no history: this is no checkout")
+    name = "private-saddle-points/E6"
+    now = {i: entry for i, entry in register.read().items() if edit != "lost" or i != name}
+    if edit != "lost":
+        now[name] = {**now[name], "says": ["Something else."]}
+    assert any(line.startswith(f"{name} ") for line in broken_promises(history[0], now))
 
 
 def test_planted_bug_an_id_that_is_lost_or_means_something_else_is_seen() -> None:

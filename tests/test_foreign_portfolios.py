@@ -13,9 +13,11 @@ from scipy.stats import binom
 from dpref.foreign.betting import GRAIN, STAKES, log_factors, split
 from dpref.foreign.claims import Claim, DPClaim, GDPClaim
 from dpref.foreign.events import EACH, Event, Field
+from dpref.foreign.mechanism import audit_mechanism
 from dpref.foreign.portfolios import MOST_BETS, Bet, Play, Portfolio
-from dpref.foreign.wealth import COLUMNS, Wealth, certified, choose
+from dpref.foreign.wealth import COLUMNS, Shared, Wealth, certified, choose
 from dpref.reals import FloatArray
+from property_tests.foreign_mechanisms import BROKEN
 
 ABOVE, BELOW = Event(0, "above", 0.5, (), 1), Event(0, "below", -0.5, (), 0)
 HIGHER, ODD = Event(0, "above", -0.5, (), 1), Event(0, "in", 0.0, (-1.0, 1.0), 0)
@@ -207,6 +209,41 @@ def test_the_wealth_under_the_claim_is_no_more_than_the_error_allows() -> None:
             wealth.begin(Field(first[:begin], second[:begin]))
             peak = max(peak, *(wealth.see(first[i : i + 100], second[i : i + 100]) for i in range(begin, end, 100)))
         peaks.append(peak)
-        last = float(certified(wealth.plays).lower())
+        last = float(certified([wealth.plays]).lower())
     assert np.count_nonzero(np.exp(peaks) >= 20) <= binom.ppf(0.9999, 300, 1 / 20)
     assert last > 0
+
+
+def test_parts_of_a_wealth_are_averaged() -> None:
+    rng, claim = np.random.default_rng(6), DPClaim(Fraction(1))
+    first, second = rng.laplace(0, 0.4, (800, 1)), rng.laplace(1, 0.4, (800, 1))
+    together, alone, nothing = Shared(claim, 2), Wealth(claim), Field(first[:200, :0], second[:200, :0])
+    together.begin(0, Field(first[:200], second[:200]))
+    together.begin(1, nothing)  # it keeps its half
+    alone.begin(Field(first[:200], second[:200]))
+    log, own = together.see(first[200:], second[200:]), alone.see(first[200:], second[200:])
+    assert own > 5
+    assert log == pytest.approx(math.log((math.exp(own) + 1) / 2))
+    assert float(certified(together.plays()).mid()) == pytest.approx(math.exp(log))
+    assert certified(together.plays()) < certified([alone.plays])
+    assert together.strongest is together.parts[0]
+    assert certified(()) == 1
+
+
+def test_a_learned_score_costs_half_of_the_wealth_at_the_most() -> None:
+    """On cut-off noise a classifier of a few hundred runs sees what is not there, and 2,000 runs refuted nothing."""
+    pytest.importorskip("sklearn")
+    mechanism = next(m for m in BROKEN if m.name == "noise_cut_off")
+    found = [
+        audit_mechanism(
+            mechanism.run,
+            (mechanism.d0, mechanism.d1),
+            DPClaim(mechanism.epsilon, mechanism.delta),
+            adjacency=mechanism.adjacency,
+            learn=learn,
+            seed=2,
+        ).statements[0]
+        for learn in (False, True)
+    ]
+    assert found[0].e_value > 100
+    assert found[1].e_value >= found[0].e_value / 2 * (1 - 1e-9)

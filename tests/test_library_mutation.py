@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import os
 import subprocess
 import sys
@@ -12,11 +13,14 @@ from pathlib import Path
 import pytest
 
 from dpref.algorithms.dynamic_gradient_descent import schedules as budget
+from dpref.errors import PrecisionError
 from dpref.privacy.closed_forms import conversions
 from dpref.reals import FLOAT
 from property_tests.library_mutants import (
     changes,
     constants,
+    effort,
+    effort_entries,
     engine,
     entries,
     equivalent,
@@ -28,6 +32,7 @@ from property_tests.library_mutants import (
     trial,
 )
 from property_tests.library_mutants.entry import Equivalent
+from property_tests.library_mutants.equivalent_values import Valid
 
 ROOT = Path(__file__).parents[1]
 MODULE = "dpref.privacy.closed_forms.conversions"
@@ -278,6 +283,75 @@ def test_planted_bug_a_real_change_listed_as_equivalent_is_seen() -> None:
     assert holds(elsewhere, values) is True
     assert holds(wrong, replay) is False
     assert holds(elsewhere, replay) is False, "a function that nothing calls is not shown to be the same"
+
+
+def test_every_entry_of_effort_is_about_a_change_of_today_and_names_whole_statements() -> None:
+    there = [
+        m for module in scope.modules() if module.startswith("dpref.privacy.fast") for m in changes.mutants(module)
+    ]
+
+    def is_about_one(entry: Equivalent) -> bool:
+        near = (m for m in there if fnmatch.fnmatchcase(m.name, entry.function))
+        return any(equivalent.listed(m) is entry for m in near)
+
+    assert [e.function for e in effort_entries.EFFORT if not is_about_one(e)] == []
+    assert all(e.last and e.values is not None and e.reason for e in effort_entries.EFFORT)
+
+
+@pytest.mark.slow
+def test_all_that_effort_may_change_holds_the_truth_as_the_library_stands() -> None:
+    panels = {e.values for e in effort_entries.EFFORT}
+    whole = effort.edges, effort.searches, effort.noises
+    assert panels == {*whole, effort.blocks_of_steps, effort.compositions, effort.placed}
+    assert all(one.holds for panel in whole for one in panel())
+
+
+def planted(module: str, function: str, change: str) -> changes.Mutant:
+    mutants = changes.mutants(f"dpref.privacy.fast.{module}")
+    return next(m for m in mutants if m.function == function and m.change.startswith(change))
+
+
+WRONG = [
+    ("pld", "Curve._ratio", "Mult -> Div", effort.compositions),
+    ("pld", "compose", "drop not", effort.compositions),
+    ("lower", "dominated", "Sub -> Add in `return (GridMeasure", effort.edges),
+    ("blocks", "block", "Add -> Sub in `values = (values + power.error)", effort.blocks_of_steps),
+    ("grids", "plain_as_one", "Div -> Mult in `total", effort.intervals),
+    ("curves", "_pairs", "Div -> Mult in `squares", effort.placed),
+    ("variance_reduction", "least_noise", "LtE -> GtE in `best", effort.noises),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("module", "function", "change", "panel"), WRONG, ids=lambda x: getattr(x, "__name__", x))
+def test_planted_bug_a_change_that_matters_listed_as_effort_is_seen(
+    module: str, function: str, change: str, panel: Callable[[], list[Valid]]
+) -> None:
+    engine.ready()
+    entry = Equivalent("*", ("*",), "none", panel, last=True)
+    mutant = planted(module, function, change)
+    assert engine.in_child(lambda: equivalent.checked(mutant, entry, [], {}, {}), 60).value is not True
+
+
+def test_a_change_of_effort_is_equivalent_only_if_nothing_notices_it() -> None:
+    engine.ready()
+    halved = planted("placement", "_Direction.coarse", "Div -> Mult")
+
+    def judge(killer: Callable[[], bool | None]) -> object:
+        executes = record.Record({"example x": 0.1}, {halved.name: ["example x"]})
+        return trial.Trial({"example x": killer}, executes).judge(halved)["how"]
+
+    assert judge(lambda: False) == "fails"
+    assert judge(lambda: True) == "equivalent"
+
+
+def test_planted_bug_refusals_alone_show_nothing() -> None:
+    def refuse() -> bool:
+        raise PrecisionError("no answer")
+
+    assert all(one.holds for one in effort.panel([lambda: True] * 3 + [refuse]))
+    assert not all(one.holds for one in effort.panel([lambda: True, refuse]))
+    assert not all(one.holds for one in effort.panel([lambda: False]))
 
 
 def test_who_executes_what_is_what_runs() -> None:

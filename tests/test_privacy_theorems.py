@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import shutil
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import mpmath
 import pytest
 import sympy as sp
 
@@ -102,6 +104,34 @@ def test_of_all_numbers_between_the_sides_of_its_minima_the_library_takes_the_le
     library = amplified_divergence(FLOAT, order, 0.01, lambda j: j / 5, float(epsilon) if pure else None)
     assert min(found) == pytest.approx(library, rel=1e-12)
     assert max(found) > 1.01 * library
+
+
+_SUM = "sum_over (seq 2 (a - 1)) (fun j => Binomial.C a j * rate ^ j * B j)."
+_TERM = """if Nat.eqb j 2 then Rmin (4 * (exp (D 2%nat) - 1)) (exp (D 2%nat) * gap_factor pure 2)
+  else exp ((INR j - 1) * D j) * gap_factor pure j."""
+_FACTOR = "match pure with None => 2 | Some eps => Rmin 2 ((exp eps - 1) ^ j) end."
+
+
+@pytest.mark.parametrize("pure", [None, Fraction(1, 10), Fraction(3, 2)])
+def test_the_library_has_the_sum_of_coqs_theorem_at_every_order_up_to_64(pure: Fraction | None) -> None:
+    """The theorem is about every integer order; its definitions, as they stand in the file, are added up here."""
+    source = privacy.source("AmplifiedOrders")
+    assert all(text in source for text in (_SUM, _TERM, _FACTOR))
+    rate, mp = Fraction(1, 100), mpmath.MPContext()
+    mp.dps = 40
+
+    def factor(j: int) -> mpmath.mpf:
+        return mp.mpf(2) if pure is None else min(mp.mpf(2), (mp.exp(float(pure)) - 1) ** j)
+
+    def bound(j: int) -> mpmath.mpf:
+        d = mp.mpf(j) / 50
+        return min(4 * (mp.exp(d) - 1), mp.exp(d) * factor(2)) if j == 2 else mp.exp((j - 1) * d) * factor(j)
+
+    for order in range(2, 65):
+        terms = (math.comb(order, j) * mp.mpf(float(rate)) ** j * bound(j) for j in range(2, order + 1))
+        coq = mp.log(1 + mp.fsum(terms)) / (order - 1)
+        library = amplified_divergence(FLOAT, order, float(rate), lambda j: j / 50, float(pure) if pure else None)
+        assert library == pytest.approx(float(coq), rel=1e-12), order
 
 
 # ------------------------------------------------------------------------------------ drift: planted bugs

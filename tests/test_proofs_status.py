@@ -304,8 +304,8 @@ def test_planted_bug_a_side_that_changed_is_drift_where_the_claim_did_not(
 def test_a_page_shows_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(DOCS))
     words: Any = importlib.import_module("words")
-    assert words.stated(equal(X + X, 2 * X, ())) == "`2*x == 2*x`, by construction"
-    assert words.stated(equal(X * (Y + 1), X * Y + X, ())) == "`x*(y + 1) == x*y + x`"
+    assert words.stated(equal(X + X, 2 * X, ())) == "$2 x=2 x$, by construction"
+    assert words.stated(equal(X * (Y + 1), X * Y + X, ())) == r"$x \left(y + 1\right)=x y + x$"
     assert words.stated(TRIVIAL[0]).startswith("both sides are one term, by construction")
 
 

@@ -222,7 +222,9 @@ def test_there_is_a_limit_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("dpref.privacy.accountants.certify", spying)
     call("certify", "gaussian(1)", "--delta", "1e-5", *ADD)
-    assert seconds == [time_limit.DEFAULT_LIMIT]
+    call("certify", "gaussian(1)", "--delta", "1e-5", "--tradeoff", "1/2", *ADD)
+    call("certify", "gaussian(1)", "--delta", "1e-5", "--limit", "7", *ADD)
+    assert [seconds[0], {*seconds[1:-1]}, seconds[-1]] == [time_limit.ANSWER_LIMIT, {time_limit.DEFAULT_LIMIT}, 7]
 
 
 def test_a_terminal_sees_lines_and_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:

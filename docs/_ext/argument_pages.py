@@ -13,6 +13,7 @@ from rule_words import WORDS, because, rooted, shown, where
 from words import LEFT_OUT, badge, bullets, cited, parts, standing
 
 from proofs import latex
+from proofs.arguments import ARGUMENTS
 from proofs.check import in_order, path_of, replayed, run
 from proofs.findings import second
 from proofs.findings.finding import Audited, Finding
@@ -55,6 +56,10 @@ PAGE = """# {title}
 {false}
 
 ## The argument
+
+{argument}
+
+## Its steps
 
 {steps}
 
@@ -196,7 +201,7 @@ def rests(steps: Sequence[Obligation], rows: Mapping[str, Row]) -> str:
     """What is assumed and left out anywhere in the argument, and what is not assumed."""
     last = [rows[o.id] for o in steps]
     assumed = dict.fromkeys(a for row in last for a in row.assumptions)
-    theorems = dict.fromkeys(t for row in last for t in row.theorems)
+    theorems = {t.name: t.text for o in steps for t in o.theorems}
     taken = dict.fromkeys(t for row in last for t in row.taken)
     gaps = dict.fromkeys((gap.obligation, gap.text) for row in last for gap in row.gaps)
     counts = [f"{sum(r.status == s for r in last)} {badge(s)}" for s in dict.fromkeys(r.status for r in last)]
@@ -204,7 +209,7 @@ def rests(steps: Sequence[Obligation], rows: Mapping[str, Row]) -> str:
         {
             "Assumed": bullets(rooted(cited(a)) for a in assumed) or "nothing beyond the kernel and what it trusts",
             "Taken from Coq": bullets(f"`{t}`, which Coq alone has checked" for t in taken),
-            "Proved in Coq": bullets(f"`{t}`" for t in theorems),
+            "Proved in Coq": bullets(f"`{name}`: {text}" for name, text in theorems.items()),
             "Not proved": bullets(f"{reference(name)}: {text}" for name, text in gaps),
             "Steps": f"{len(last)}: {', '.join(counts)}",
             "Never proved here": LEFT_OUT,
@@ -226,9 +231,26 @@ def page(headline: Headline, rows: Mapping[str, Row]) -> str:
         leads=headline.leads,
         hypotheses=listed(headline.hypotheses),
         false=false_in_epsilon(headline),
+        argument=in_words(headline),
         steps="\n\n".join(step(i, o, rows[o.id]) for i, o in enumerate(steps, start=1)),
         rests=rests(steps, rows),
     )
+
+
+def in_words(headline: Headline) -> str:
+    """The argument, a sentence for each turn, with the numbers of the steps that it rests on.
+
+    Raises:
+        ValueError: If it leaves out a step, or names what is none.
+    """
+    sentences = ARGUMENTS[headline.name]
+    numbers = {f"{{{o.id}}}": f"step {i}" for i, o in enumerate(chain(headline), start=1)}
+    named_ = {m for sentence in sentences for m in re.findall(r"\{[a-z][a-z-]*/[\w.-]+\}", sentence)}
+    if named_ != set(numbers):
+        raise ValueError(f"{headline.name}: the argument and its steps differ in {sorted(named_ ^ set(numbers))}")
+    for name, number_ in numbers.items():
+        sentences = tuple(sentence.replace(name, number_) for sentence in sentences)
+    return "\n".join(f"{i}. {sentence}" for i, sentence in enumerate(sentences, start=1))
 
 
 def listed(items: Iterable[str]) -> str:

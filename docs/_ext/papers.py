@@ -10,6 +10,7 @@ from words import LEFT_OUT, bibtex, bullets, capitalised, cited, link, parts, sl
 
 from proofs.check import Report
 from proofs.citations import CITATIONS
+from proofs.findings.witnesses import where_false
 from proofs.papers.dynamic_privacy_budget import PAPER, contents
 from proofs.registry import Obligation
 
@@ -63,7 +64,7 @@ def errata(paper: str, report: Report, obligations: Mapping[str, Obligation]) ->
         repaired = f"{link(row.repaired_by)} {standing(rows[row.repaired_by])}" if row.repaired_by else "none is known"
         gaps = [gap.text if gap.obligation == row.id else f"{link(gap.obligation)}: {gap.text}" for gap in row.gaps]
         said = {
-            "Witness": f"`{row.witness}`",
+            "Witness": where_false(obligations[row.id]),
             "Resting on": bullets(map(cited, row.resting)),
             "Not proved": bullets(gaps),
             "Repaired form": repaired,

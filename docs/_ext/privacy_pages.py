@@ -9,7 +9,7 @@ from words import cited, link
 from proofs.check import CERTIFICATES, Report
 from proofs.coq import privacy
 from proofs.coq.corollaries import COROLLARIES
-from proofs.missing import MISSING
+from proofs.missing import BEYOND, MISSING
 from proofs.registry import Obligation
 
 PRIVACY = """# Privacy, proved in Coq
@@ -52,7 +52,8 @@ fact, as [the translator](../../second-checker.md) writes it. Coq alone has chec
 
 {finite_count} steps. [Coq proves them](privacy.md) for mechanisms with finitely many outputs; for the Gaussian, the
 Laplace and other mechanisms whose outputs are not finitely many they are taken from the literature, and the obligation
-says *proved in part*.
+says *proved in part*. What the proof on finite output spaces uses and the theory does not have elsewhere stands beside
+each.
 
 {finite}
 """
@@ -110,14 +111,15 @@ def assumptions_page(report: Report) -> str:
                 found.setdefault(step, []).append(row.id)
     return ASSUMPTIONS.format(
         taken_count=len(taken), taken=_table({f"[`{name}`](privacy.md)": ids for name, ids in taken.items()}),
-        count=len(everywhere), everywhere=_missing(everywhere), finite_count=len(finite), finite=_table(finite),
+        count=len(everywhere), everywhere=_missing(everywhere, MISSING), finite_count=len(finite),
+        finite=_missing(finite, BEYOND),
     )  # fmt: skip
 
 
-def _missing(found: Mapping[str, Iterable[str]]) -> str:
-    """The steps that are assumed everywhere, and what is missing for each; a step without a reason is an error."""
+def _missing(found: Mapping[str, Iterable[str]], why: Mapping[str, str]) -> str:
+    """Steps that are assumed, and what is missing for each; a step without a reason is an error."""
     rows = (
-        f"| {cited(step).replace('|', BAR)} | {', '.join(map(link, ids))} | {MISSING[step].replace('|', BAR)} |"
+        f"| {cited(step).replace('|', BAR)} | {', '.join(map(link, ids))} | {why[step].replace('|', BAR)} |"
         for step, ids in sorted(found.items())
     )
     return "| step | obligations | what is missing |\n|---|---|---|\n" + "\n".join(rows)

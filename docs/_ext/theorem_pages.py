@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from argument_pages import worded
 from papers import links_of
+from rule_words import rooted
 from words import (
     DETAILS,
     LEFT_OUT,
@@ -23,6 +25,7 @@ from words import (
 )
 
 from proofs.check import Report, path_of
+from proofs.findings.witnesses import where_false
 from proofs.formulas import place_of
 from proofs.registry import Obligation, no_goals
 from proofs.status import Row
@@ -82,20 +85,21 @@ def sections(obligation: Obligation, row: Row) -> str:
     """What stands below the statement: only what there is."""
     assumed = {assumption.partition(": ")[2] for assumption in row.assumptions}
     goals = [
-        f"{goal.note}: assumed" if goal.note in assumed else ": ".join(filter(None, (goal.note, stated(goal))))
+        ": ".join(filter(None, (worded(goal.note), "assumed" if goal.note in assumed else stated(goal))))
         for goal in obligation.goals()
     ]
     certificate = path_of(obligation)
+    located = where_false(obligation) if row.witness and certificate.exists() else row.witness
     named = {
         "Repaired form": link(obligation.repaired_by) if obligation.repaired_by else "",
-        "Where it is false" if obligation.refutes else "Witness": f"`{row.witness}`" if row.witness else "",
+        "Where it is false" if obligation.refutes else "Witness": located,
         "Evidence": row.evidence,
         "Steps": bullets(goals),
         "About": bullets(
             [f"{{py:obj}}`{name} <{place_of(name)}>`" for name in obligation.about] or ["No formula of the library."]
         ),
         "Rests on": bullets(map(link, obligation.premises)),
-        "Resting on" if row.resting else "Assumed": bullets(map(cited, row.assumptions)),
+        "Resting on" if row.resting else "Assumed": bullets(rooted(cited(a)) for a in row.assumptions),
         "Taken from Coq": bullets(f"[`{name}`](privacy.md), which Coq alone has checked" for name in row.taken),
         "Proved in Coq": bullets(
             f"{t.text} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from proofs import latex
 from proofs.citations import CITATIONS
 from proofs.registry import Goal
 from proofs.status import Row, by_construction
 
-_LONGEST = 240  # claims that are longer are read in the code
+_LONGEST = 480  # characters of LaTeX: claims that are longer are read in the code
 
 LEFT_OUT = """The measure theory under the formulas (that means, densities and conditioning behave as said), the source
 of randomness, and floating-point samplers: see [what is not covered](../../limits.md)."""
@@ -72,22 +73,19 @@ def cited(assumption: str) -> str:
 
 
 def stated(goal: Goal) -> str:
-    """A claim of the kernel as code: what it says, and for which values of its symbols."""
+    """A claim of the kernel as a formula: what it says, and for which values of its symbols."""
     claim = goal.claim
     relation = claim.relation.removeprefix("not ")
-    text = " == ".join(map(str, goal.sides)) if goal.sides else f"{claim.expr} {relation} 0"
-    said = f"`{text}`" if len(text) <= _LONGEST else "a claim too long to be written out"
-    if text == "0 == 0":
+    text = "=".join(map(latex.formula, goal.sides)) if goal.sides else latex.sides(claim.expr, relation)
+    said = f"${text}$" if len(text) <= _LONGEST else "a claim too long to be written out"
+    if text == "0=0":
         said = "both sides are one term"
     if relation != claim.relation:
         said += ", false at the witness,"
     elif by_construction(claim):
         said += ", by construction,"
-    box = ", ".join(
-        f"{d.symbol} = {d.lo}, {d.lo + 1}, ..." if d.integer else f"{d.symbol} in {d.ends[0]}{d.lo}, {d.hi}{d.ends[1]}"
-        for d in claim.domain
-    )
-    return f"{said} for `{box}`" if box else said.removesuffix(",")
+    box = ", ".join(f"${part}$" for part in latex.box(claim.domain))
+    return f"{said} for {box}" if box else said.removesuffix(",")
 
 
 def bibtex(key: str) -> str:

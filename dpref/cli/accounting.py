@@ -52,7 +52,8 @@ TimeOption = Annotated[
     float | None,
     typer.Option(
         metavar="SECONDS",
-        help="Processor time, 30 by default, after which the best that is proved so far is the answer, marked as wide.",
+        help="Processor time after which the best that is proved so far is the answer, marked as wide: 10 for an "
+        "interval, 30 for curves and searches.",
     ),
 ]
 ProfileOption = Annotated[
@@ -137,7 +138,7 @@ def certify(
             answer = {asked: trivial} if asked else {}
             typer.echo(json.dumps({**answer, "method": None, **described, "reason": reason}, indent=2))
 
-    with _no_bound_is_an_answer(refused), _limited("certify", limit):
+    with _no_bound_is_an_answer(refused), _limited("certify", limit, one=not curves):
         found = accountants.certify(ledger, accountant=accountant, **given) if asked else None
         whole = compute(ledger, profile=profile, tradeoff=tradeoff, gdp=gdp) if curves else None
         both = None if found is None else poisson_instead(ledger, found, **given)
@@ -185,14 +186,15 @@ def _of_the_event() -> Iterator[None]:
 
 
 @contextmanager
-def _limited(verb: str, seconds: float | None) -> Iterator[None]:
-    """A limit of time, and on a terminal lines that say what is being computed."""
+def _limited(verb: str, seconds: float | None, *, one: bool = False) -> Iterator[None]:
+    """A limit of time, of one interval a shorter one, and on a terminal lines that say what is being computed."""
     from dpref.cli.progress import still_at_work
-    from dpref.privacy.time_limit import DEFAULT_LIMIT, time_limit
+    from dpref.privacy.time_limit import ANSWER_LIMIT, DEFAULT_LIMIT, time_limit
 
-    if seconds is not None:
-        check_limit(seconds)
-    with time_limit(DEFAULT_LIMIT if seconds is None else seconds) as limit, still_at_work(verb, lambda: limit.doing):
+    if seconds is None:
+        seconds = ANSWER_LIMIT if one else DEFAULT_LIMIT
+    check_limit(seconds)
+    with time_limit(seconds) as limit, still_at_work(verb, lambda: limit.doing):
         yield
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dpref.cli.progress import console, still_at_work
 from dpref.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from proofs.check import Report
+    from proofs.tally import Tally
 
 
 def register(app: typer.Typer) -> None:
@@ -36,11 +40,15 @@ def prove(
             help="Search for every proof again, without a look at the recorded ones, and compare digests: a minute.",
         ),
     ] = False,
+    as_table: Annotated[
+        bool,
+        typer.Option("--table", help="Count them, by paper and status, by checkers, by what is assumed (Markdown)."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> None:
     """Replay every proof against the library's own formulas. Exit 0 if all is as recorded, else 1; 3 without Coq."""
     if from_nothing:
-        if paper or status or with_coq:
+        if paper or status or with_coq or as_table:
             raise InvalidArgumentError("--from-nothing", from_nothing, "derives everything: leave the others out")
         raise typer.Exit(0 if _derive_again(as_json=as_json) else 1)
     from proofs.check import run
@@ -59,13 +67,27 @@ def prove(
         report = run(paper, status)
         day = date.today().toordinal()  # noqa: DTZ011 - any day will do
         second = running.run(sample=coq_sample, seed=day, folder=coq_files) if with_coq else None
+    tally = _tally(report) if as_table else None
     if as_json:
-        typer.echo(json.dumps(report.to_json() | ({"coq": second.to_json()} if second else {}), indent=2))
+        more = ({"coq": second.to_json()} if second else {}) | ({"table": tally.to_json()} if tally else {})
+        typer.echo(json.dumps(report.to_json() | more, indent=2))
+    elif tally:
+        typer.echo(tally.text)
+        for problem in report.problems:
+            typer.echo(f"PROBLEM {problem}")
     else:
         _show_proofs(report)
-        if second:
-            console().print(second.text, highlight=False)
+    if second and not as_json:
+        console().print(second.text, highlight=False)
     raise typer.Exit(1 if not report.ok else running.exit_code(second) if second else 0)
+
+
+def _tally(report: Report) -> Tally:
+    from proofs.check import CERTIFICATES
+    from proofs.coq.checkers import read
+    from proofs.tally import of_rows
+
+    return of_rows(report.rows, read(CERTIFICATES).two)
 
 
 def _derive_again(*, as_json: bool) -> bool:

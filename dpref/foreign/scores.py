@@ -37,10 +37,12 @@ class Score:
     Attributes:
         name: What reports call it.
         of: Features, shape (n, features), to scores, shape (n,).
+        learned: Whether a classifier makes it.
     """
 
     name: str
     of: Callable[[FloatArray], FloatArray]
+    learned: bool = False
 
 
 def may_learn(learn: Learn) -> bool:
@@ -128,4 +130,4 @@ def _classifier(x: FloatArray, y: FloatArray, columns: NDArray[np.intp], seed: i
         with threadpool_limits(1):
             return np.asarray(model.decision_function(np.clip(values[:, columns], -_LARGE, _LARGE)))
 
-    return Score(f"learned (scikit-learn {_library().__version__})", of)
+    return Score(f"learned (scikit-learn {_library().__version__})", of, learned=True)

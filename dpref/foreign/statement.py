@@ -19,7 +19,7 @@ from dpref.foreign.portfolios import Play
 from dpref.foreign.process import Bound
 from dpref.foreign.report import Found, StatementName
 from dpref.foreign.scores import CALLER, VALUE, Score, fit
-from dpref.foreign.wealth import Wealth, certified
+from dpref.foreign.wealth import Shared, certified
 from dpref.reals import FloatArray
 
 SIDES: Final = ("d0", "d1")
@@ -94,16 +94,15 @@ class Statement:
         self.claim: Claim = claim
         self.error: Fraction = error
         self._learn, self._scored, self._seed = learn, scored, seed
-        self._wealth = Wealth(claim)
+        self._wealth = Shared(claim, 2 if learn else 1)
         # The bound is wrong if either a value of its grid or, at half the error, the claim itself is wrongly passed.
         self._bound = Bound(grid, error / 2, most) if grid else None
         self._past: list[tuple[Outputs, Outputs]] = []
         self._units: FloatArray | None = None
         self._reading: Reading | None = None
         self._epoch: list[tuple[FloatArray, FloatArray]] = []
-        self._betting = False
         self._best_log = 0.0
-        self._best: tuple[Play, ...] = ()
+        self._best: tuple[tuple[Play, ...], ...] = ()
         self._at: int | None = None
         self._surely = False
 
@@ -124,11 +123,13 @@ class Statement:
         found = Field(*read)
         cut = len(first) * 2 // 3  # scores are fitted on what comes before, and their events chosen on what comes after
         scores = fit(read[0][:cut], read[1][:cut], learn=self._learn, seed=self._seed)
-        if scores:
-            apart = [np.column_stack([score.of(side[cut:]) for score in scores]) for side in read]
-            found.extend(len(features.names), apart[0], apart[1])
+        for k, score in enumerate(scores):
+            if score.learned:
+                self._wealth.begin(0, found)
+            found.extend(len(features.names) + k, *(score.of(side[cut:])[:, None] for side in read))
         self._reading = Reading(features, scores)
-        self._betting = self._wealth.begin(found)
+        for part in range(any(score.learned for score in scores), len(self._wealth.parts)):
+            self._wealth.begin(part, found)
         if self._bound is not None:
             self._bound.begin(found, self.claim)
 
@@ -146,11 +147,9 @@ class Statement:
         read = self._reading.of(first), self._reading.of(second)
         if self._bound is not None:
             self._epoch.append(read)
-        if not self._betting:
-            return
         log = self._wealth.see(*read)
         if log > self._best_log + _SLACK:
-            self._best_log, self._best = log, tuple(self._wealth.plays)
+            self._best_log, self._best = log, self._wealth.plays()
             if not self._surely and log > -math.log(self.error) - _ALMOST:
                 wealth = certified(self._best)
                 self._surely = crossed(wealth, self.error / 2)
@@ -182,9 +181,9 @@ class Statement:
 
     def found(self) -> Found:
         """What there is to report."""
-        if self._reading is None or not self._wealth.plays:
+        if self._reading is None or not any(self._wealth.plays()):
             return Found(self.name, refuted=False, e_value=1.0, at=None, lower=self.lower())
-        (event, _), counts = self._wealth.strongest()
+        (event, _), counts = self._wealth.strongest.strongest()
         return Found(
             self.name,
             refuted=self.refuted,

@@ -73,6 +73,11 @@ class Wealth:
         self._logs[-1] = float(terms.max() + np.log(np.exp(terms - terms.max()).sum()))
         return math.fsum(self._logs)
 
+    @property
+    def won(self) -> float:
+        """The largest logarithm of a term of the last epoch; minus infinity before the first."""
+        return float(self.plays[-1].logs().max()) if self.plays else -math.inf
+
     def strongest(self) -> tuple[Bet, tuple[int, int, int]]:
         """The bet that has won most in the last epoch, and how often its event came up there, elsewhere, of how many.
 
@@ -89,17 +94,71 @@ class Wealth:
         return play.portfolios[k].bets[best], found[best][1]
 
 
-def certified(plays: Sequence[Play]) -> arb:
-    """A ball whose lower end is a lower end of the wealth after some epochs.
+class Shared:
+    """A wealth of which several have equal parts: nearly the best of them, whichever that is.
+
+    One bets on what can be seen without a learned score, the other on that as well: a score that was fitted on few runs
+    promises more than it keeps, and draws on its own part alone.
 
     Args:
-        plays: The epochs, all against one claim.
+        claim: The claim.
+        parts: How many.
     """
-    total = arb(1)
+
+    def __init__(self, claim: Claim, parts: int) -> None:
+        self.parts = tuple(Wealth(claim) for _ in range(parts))
+        self._logs = [0.0] * parts
+        self._betting = [False] * parts
+
+    def begin(self, part: int, field: Field) -> None:
+        """A new epoch of one of them, if there is anything to bet on.
+
+        Args:
+            part: Which one.
+            field: What it may choose from.
+        """
+        self._betting[part] = self.parts[part].begin(field)
+
+    def see(self, first: FloatArray, second: FloatArray) -> float:
+        """More runs of the epoch.
+
+        Args:
+            first: Features on d0, shape (n, features).
+            second: Features on d1, likewise.
+
+        Returns:
+            About the logarithm of the wealth by now.
+        """
+        for k, wealth in enumerate(self.parts):
+            if self._betting[k]:
+                self._logs[k] = wealth.see(first, second)
+        return float(np.logaddexp.reduce(self._logs)) - math.log(len(self.parts))
+
+    def plays(self) -> tuple[tuple[Play, ...], ...]:
+        """The epochs of each so far."""
+        return tuple(tuple(wealth.plays) for wealth in self.parts)
+
+    @property
+    def strongest(self) -> Wealth:
+        """The one that has won most in its last epoch."""
+        return max(self.parts, key=lambda wealth: wealth.won)
+
+
+def certified(parts: Sequence[Sequence[Play]]) -> arb:
+    """A ball whose lower end is a lower end of the wealth after some epochs; one, before the first.
+
+    Args:
+        parts: The epochs of each of those that have equal parts of it, all against one claim.
+    """
     with precision(_BITS):
-        for play in plays:
-            total *= play.certified()
-        return total
+        return sum((_product(plays) for plays in parts), arb(0)) / len(parts) if parts else arb(1)
+
+
+def _product(plays: Sequence[Play]) -> arb:
+    total = arb(1)
+    for play in plays:
+        total *= play.certified()
+    return total
 
 
 def choose(claim: Claim, field: Field) -> tuple[list[Portfolio], FloatArray]:

@@ -19,7 +19,8 @@ from typing import Final, final
 
 from dpref.errors import InvalidArgumentError, OutOfTimeError
 
-DEFAULT_LIMIT: Final = 30.0  # seconds that the command line takes for one question
+DEFAULT_LIMIT: Final = 30.0  # seconds that the command line takes for a search or a curve
+ANSWER_LIMIT: Final = 10.0  # and for one interval
 clock: Callable[[], float] = time.thread_time
 
 

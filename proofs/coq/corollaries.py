@@ -276,15 +276,16 @@ COROLLARIES: Final = (
     Corollary(
         "zcdp/composition",
         "zcdp_composition",
-        "Renyi.zcdp_composition",
+        "AnyOutputs.zcdp_after",
         ("conversions.zcdp_renyi",),
-        """forall D O1 O2 (neighbours : D -> D -> Prop) (l1 : list O1) (l2 : list O2) rho1 rho2 (M1 : D -> O1 -> R)
-        (M2 : D -> O1 -> O2 -> R), mechanism l1 M1 -> (forall o, mechanism l2 (fun d => M2 d o)) ->
-        zCDP neighbours l1 rho1 M1 -> (forall o, zCDP neighbours l2 rho2 (fun d => M2 d o)) ->
-        let v_rho := rho1 + rho2 in
-        forall v_alpha, 1 < v_alpha -> RDP neighbours (list_prod l1 l2) v_alpha {divergence} (adaptive M1 M2)""",
+        """forall D A C (neighbours : D -> D -> Prop) rho1 rho2 (M : D -> means A) (N : A -> D -> means C),
+        (forall d, is_law (M d)) -> (forall x d, is_law (N x d)) -> concentrated neighbours rho1 M ->
+        (forall x, concentrated neighbours rho2 (N x)) -> let v_rho := rho1 + rho2 in
+        forall d d' v_alpha, neighbours d d' -> 1 < v_alpha ->
+        divergence v_alpha {divergence} (after (M d) (fun x => N x d)) (after (M d') (fun x => N x d'))""",
         lambda: {"divergence": conversions.zcdp_renyi(TERM, RHO, ALPHA)},
-        """intros D O1 O2 n l1 l2 r1 r2 M1 M2 P1 P2 H1 H2 r a A. rewrite Rmult_comm. now apply zcdp_composition.""",
+        """intros D A C n r1 r2 M N LM LN H1 H2 r d d' a E A1. rewrite (Rmult_comm a).
+        now apply (zcdp_after n r1 r2 M N LM LN H1 H2).""",
     ),
     Corollary(
         "renyi/bounded-range",

@@ -18,7 +18,7 @@ from dpref.reals import decimal_down, decimal_up
 from proofs import balls, latex
 from proofs import kernel as k
 from proofs.check import replayed
-from proofs.registry import registry
+from proofs.registry import Obligation, registry
 
 DIGITS: Final = 6  # of what is certified from below
 _LONGEST: Final = 320  # characters of LaTeX: what is longer is read on the obligation's own page
@@ -42,13 +42,13 @@ def least(claim: Claim) -> dict[str, str]:
     }
 
 
-def where_false(obligation: str) -> str:
+def where_false(obligation: Obligation) -> str:
     r"""Where the statement of a refuted obligation is false, formulas between dollars.
 
-    >>> where_false("private-saddle-points/E6")
+    >>> where_false(registry()["private-saddle-points/E6"])
     'False at $a=\\frac{1}{4}$, $b=\\frac{1}{4}$: $2 a + 2 b - 2$ is $-1$, and would have to be at least $0$.'
     """
-    return " ".join(dict.fromkeys(filter(None, map(_witness, replayed(registry()[obligation])))))
+    return " ".join(dict.fromkeys(filter(None, map(_witness, replayed(obligation)))))
 
 
 def _witness(fact: k.Fact) -> str:
@@ -107,6 +107,6 @@ def worked_out(says: Sequence[str], obligations: Sequence[str], claims: Sequence
     """
     return {
         "says": list(says),
-        "refuted": {name: where_false(name) for name in obligations},
+        "refuted": {name: where_false(registry()[name]) for name in obligations},
         "certified": {claim.id: least(claim) for claim in claims},
     }

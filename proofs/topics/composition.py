@@ -155,8 +155,10 @@ def optimal() -> Sequence[Goal]:
     citation="whitehouse2023fully",
     about=("composition.concentrated_epsilon",),
     theorems=(
-        finite("Renyi.zcdp_filter", "fully adaptive composition (Theorem 4)", "whitehouse2023fully"),
-        finite("Renyi.interaction_renyi", "fully adaptive composition (Theorem 4)", "whitehouse2023fully"),
+        proven("AnyDialogues.zcdp_filter", "fully adaptive composition of zCDP (Theorem 4), on any output space"),
+        proven("AnyDialogues.divergence_filter", "and of Rényi divergences"),
+        proven("Renyi.zcdp_filter", "the same on finite output spaces, by moments"),
+        proven("Renyi.interaction_renyi", "and of Rényi divergences"),
         finite("Failures.approximate_dp_filter", "fully adaptive composition (Theorem 1)", "whitehouse2023fully"),
     ),
 )

@@ -63,7 +63,10 @@ def monotone() -> Sequence[Goal]:
     citation="doroshenko2022connect",
     premises=("monotone",),
     theorems=(
-        finite("Cells.connect_the_dots", "the discrete pair is a dominating one (Section 3)", "doroshenko2022connect"),
+        proven("EventCells.connect_the_dots_on", "the discrete pair dominates (Section 3), on any output space"),
+        proven("EventCells.last_dot", "beyond the last point"),
+        proven("EventCells.first_dot", "and below the first one"),
+        proven("Cells.connect_the_dots", "on finite output spaces, outcome by outcome"),
         proven("Cells.merge_one_ratio", "outcomes with one ratio are one"),
     ),
 )

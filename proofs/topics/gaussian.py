@@ -82,6 +82,7 @@ def renyi() -> Sequence[Goal]:
     theorems=(
         proven("GaussianVector.vector_gaussian_zCDP", "the Gaussian mechanism is zCDP"),
         proven("GaussianVector.vector_gaussian_zCDP_least", "with no smaller constant"),
+        proven("AnyDialogues.gaussian_concentrated", "as a law that composes on any output space"),
     ),
 )
 def zcdp() -> Sequence[Goal]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from proofs.registry import Goal, cited, declare, equal, goal, obligation
+from proofs.registry import Goal, cited, declare, equal, goal, obligation, proven
 from proofs.search import nonnegative, numbers
 
 C, E, R, X, Y = sp.symbols("c e r x y")
@@ -16,6 +16,10 @@ C, E, R, X, Y = sp.symbols("c e r x y")
     "matrix/one-answer",
     citation="denisov2022improved",
     tests=("tests/test_matrix_mechanisms.py::test_one_answer_agrees_with_fifty_digits",),
+    theorems=(
+        proven("GaussianStreams.streams_that_adapt", "streams that adapt spend no more than fixed ones (Theorem 2.1)"),
+        proven("GaussianStreams.adaptive_stream_DP", "and keep the curve of one Gaussian answer"),
+    ),
 )
 def one_answer() -> Sequence[Goal]:
     r"""A matrix mechanism is one Gaussian answer.
@@ -27,7 +31,6 @@ def one_answer() -> Sequence[Goal]:
     return [
         goal(2 * X**2 + 2 * Y**2 - (X - Y) ** 2, ">=", numbers("x", "y"), note="a record in the place of another one"),
         equal((X - (-X)) ** 2, 4 * X**2, numbers("x"), "opposite contributions"),
-        cited("streams that adapt spend no more than fixed ones (Theorem 2.1)", "denisov2022improved"),
     ]
 
 

@@ -238,7 +238,10 @@ def amplified() -> Sequence[Goal]:
     r"""Amplification at integer orders.
 
     $\frac1{\alpha-1}\ln\bigl(1+\gamma^2\binom\alpha2\min\{4(e^{D_2}-1),e^{D_2}m_2\}+\sum_{j\ge3}\gamma^j\binom\alpha
-    je^{(j-1)D_j}m_j\bigr)$, $m_j=\min\{2,(e^\varepsilon-1)^j\}$, or 2.
+    je^{(j-1)D_j}m_j\bigr)$, $m_j=\min\{2,(e^\varepsilon-1)^j\}$, or 2. The theorem of Coq is about every integer order;
+    the library adds its terms up one by one, so that its formula can be read at one order at a time and is put into the
+    theorem at 2, 3 and 4, which have a first, a middle and a last term. That the two sums agree up to the order 64 is
+    tested.
     """
     domain = positive("q", "epsilon", "M", "N", "D2", "D3", "D4")
 
@@ -337,11 +340,8 @@ def trade_off_dp() -> Sequence[Goal]:
     about=("conversions.zcdp_delta",),
     premises=("zcdp/composition", "zcdp/to-dp"),
     theorems=(
-        finite(
-            "Failures.approximate_zcdp_composition",
-            "composition of approximate zCDP (Section 8)",
-            "bun2016concentrated",
-        ),
+        proven("AnyDialogues.approximate_zcdp_after", "approximate zCDP composes (Section 8), on any output space"),
+        proven("Failures.approximate_zcdp_composition", "on finite output spaces, by moments"),
         proven("Failures.approximate_zcdp_to_dp", "conversion of approximate zCDP (Section 8)"),
         proven("Events.approximate_zcdp_on_to_dp", "on any output space, seen through finitely many outcomes"),
     ),

@@ -150,7 +150,10 @@ def sampling() -> Sequence[Goal]:
     "above",
     citation="doroshenko2022connect",
     theorems=(
-        finite("Cells.connect_the_dots", "the discrete pair dominates (Section 3)", "doroshenko2022connect"),
+        proven("EventCells.connect_the_dots_on", "the discrete pair dominates (Section 3), on any output space"),
+        proven("EventCells.last_dot", "beyond the last point"),
+        proven("EventCells.first_dot", "and below the first one"),
+        proven("Cells.connect_the_dots", "on finite output spaces, outcome by outcome"),
         proven("Dominance.dominated_monotone", "more mass on the first side and less on the second dominates"),
     ),
 )

@@ -11,7 +11,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, Paper, derivative, finite, goal, proven
+from proofs.registry import Goal, Paper, derivative, goal, proven
 from proofs.search import States, fixed, grow, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import ALPHA, BETA, Y, bernoulli, moment, nothing
 
@@ -53,16 +53,22 @@ def lines() -> Sequence[Goal]:
     item="Lemma 1.7",
     about=("conversions.zcdp_renyi",),
     theorems=(
-        finite("Renyi.zcdp_composition", "adaptive composition of zCDP (Lemma 1.7)", "bun2016concentrated"),
-        proven("Renyi.zcdp_k_fold", "and of any number of mechanisms, on finite output spaces"),
+        proven("AnyOutputs.zcdp_after", "adaptive composition of zCDP (Lemma 1.7), on any output space"),
+        proven("AnyOutputs.zcdp_answers", "and of any number of answers"),
+        proven("AnyOutputs.divergence_of_masses", "where the divergence is at most that of masses"),
+        proven("AnyOutputs.divergence_of_densities", "and at most that of positive densities"),
+        proven("AnyOutputs.divergence_seen", "and what is seen through finitely many outcomes has no larger one"),
+        proven("Renyi.zcdp_composition", "adaptive composition on finite output spaces, by moments"),
+        proven("Renyi.zcdp_k_fold", "and of any number of mechanisms"),
     ),
 )
 def composition() -> Sequence[Goal]:
     r"""zCDP composes additively.
 
-    $\rho_1$-zCDP followed adaptively by $\rho_2$-zCDP is $(\rho_1+\rho_2)$-zCDP, on finite output spaces: the joint
-    moment $\sum_yp_y^\alpha q_y^{1-\alpha}M_y$, $M_y\le e^{(\alpha-1)\rho_2\alpha}$ the second mechanism's after the
-    answer y, is at most $e^{(\alpha-1)\rho_2\alpha}\sum_yp_y^\alpha q_y^{1-\alpha}$, for any number of answers.
+    $\rho_1$-zCDP followed adaptively by $\rho_2$-zCDP is $(\rho_1+\rho_2)$-zCDP. Where answers are finitely many, the
+    joint moment $\sum_yp_y^\alpha q_y^{1-\alpha}M_y$, $M_y\le e^{(\alpha-1)\rho_2\alpha}$ the second mechanism's after
+    the answer y, is at most $e^{(\alpha-1)\rho_2\alpha}\sum_yp_y^\alpha q_y^{1-\alpha}$, for any number of answers; on
+    any output space Hölder's inequality, first given y and then for y, says the same of every test.
     """
     a, b, u, v = sp.symbols("rho_1 rho_2 u v")
     both = conversions.zcdp_renyi(TERM, a, ALPHA) + conversions.zcdp_renyi(TERM, b, ALPHA)

@@ -15,9 +15,12 @@ class Equivalent:
         changes: Patterns of the changes' words, as the run prints them.
         reason: Why nothing that is promised changes.
         values: What must agree before and after; None for a replay.
+        last: Whether the entry is asked only of changes that nothing kills, so that it may name many at once; then
+            every value is a `Valid`, which must hold with the change.
     """
 
     function: str
     changes: tuple[str, ...]
     reason: str
     values: Callable[[], Sequence[object]] | None = None
+    last: bool = False

@@ -2,7 +2,8 @@
 
 Two kinds of checks.  *Replay*: what the killers ask of the changed functions is asked before and after; balls must
 overlap, intervals must intersect, numbers must agree to 40 bits and all else must be equal.  *Values*: an entry's own
-question, asked before and after; besides, `Valid` must be true both times.
+question, asked before and after; besides, `Valid` must be true both times.  What decides effort alone is judged `last`:
+only where no killer notices it, by whether all that is certified with the change holds the truth (`effort`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from property_tests.library_mutants import changes, constants, engine, fresh, replay
+from property_tests.library_mutants.effort_entries import EFFORT
 from property_tests.library_mutants.entries import LIST
 from property_tests.library_mutants.entry import Equivalent
 from property_tests.library_mutants.equivalent_values import Valid
@@ -21,7 +23,7 @@ _PATIENCE: Final = 4.0  # seconds of killers whose calls are replayed
 
 def listed(mutant: changes.Mutant) -> Equivalent | None:
     """The entry that explains a mutant."""
-    for entry in LIST:
+    for entry in (*LIST, *EFFORT):
         if fnmatch.fnmatchcase(mutant.name, entry.function) and any(
             fnmatch.fnmatchcase(mutant.change, pattern.replace("[", "[[]")) for pattern in entry.changes
         ):
@@ -38,6 +40,10 @@ def checked(
 ) -> bool:
     """Whether the entry's check passes; for a child, which it spoils."""
     engine.forget()
+    if entry.last:
+        assert entry.values is not None
+        _planted(mutant)
+        return _all_hold(entry.values())
     if entry.values is None:
         return _replayed(mutant, _cheapest(order, seconds), runs)
     before = list(entry.values())
@@ -69,6 +75,10 @@ def _replayed(mutant: changes.Mutant, names: Sequence[str], runs: Mapping[str, C
 def _planted(mutant: changes.Mutant) -> None:
     engine.forget()
     (constants.bind if mutant.at_import else engine.plant)(mutant)
+
+
+def _all_hold(found: Sequence[object]) -> bool:
+    return len(found) > 0 and all(isinstance(one, Valid) and one.holds for one in found)
 
 
 def _same(a: object, b: object) -> bool:

@@ -78,13 +78,15 @@ class Trial:
         order = self.order(mutant)
         limits = [2.0 + 10 * self.record.seconds.get(name, 1.0) for name in order]
         most = 20 + 4 * self.patience + max([0.0, *limits])
-        if entry is not None and self._is_equivalent(mutant, entry, order, most):
+        if entry is not None and not entry.last and self._is_equivalent(mutant, entry, order, most):
             outcome = engine.Outcome(("", "equivalent"), "done", 0.0)
         elif mutant.at_import and not constants.is_plain(mutant):
             outcome = engine.in_child(lambda: fresh.first_that_fails(mutant, order), 60)
         else:
             outcome = engine.in_child(lambda: engine.first_that_fails(mutant, order, self.runs, limits), most)
         killer, how = outcome.value if outcome.value is not None else ("", outcome.end)
+        if how == "survives" and entry is not None and entry.last and self._is_equivalent(mutant, entry, order, most):
+            how = "equivalent"
         if killer:
             self.useful[mutant.name] = [k for k in self.useful[mutant.name] if k != killer] + [killer]
         return {

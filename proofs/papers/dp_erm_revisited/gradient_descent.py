@@ -57,7 +57,7 @@ def p47() -> Sequence[Goal]:
     "P48",
     item="Theorem 6.1, proof B.3",
     about=(_SAFE, "conversions.renyi_epsilon", _PRINTED),
-    premises=("gaussian/renyi", "zcdp/composition", "zcdp/to-dp", "sensitivity/replace-one"),
+    premises=("gaussian/zcdp", "zcdp/composition", "zcdp/to-dp", "sensitivity/replace-one"),
 )
 def p48() -> Sequence[Goal]:
     r"""The variance that the proof of Theorem 6.1 gives, for every epsilon.

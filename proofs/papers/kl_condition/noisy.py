@@ -63,7 +63,7 @@ def po_19() -> Sequence[Goal]:
     "E9",
     item="Theorem 9, privacy",
     about=(f"{_A}.printed_variance", f"{_A}.variance"),
-    premises=("gaussian/renyi", "zcdp/composition", "sensitivity/replace-one"),
+    premises=("gaussian/zcdp", "zcdp/composition", "sensitivity/replace-one"),
 )
 def e_9() -> Sequence[Goal]:
     r"""The printed noise spends less than half, the repaired one all of the budget.

@@ -123,7 +123,7 @@ def po_11() -> Sequence[Goal]:
     "PO-13",
     item="Theorem 1, Lemma 8 (errata, 3.1s)",
     about=(f"{_S}.shared_noise", f"{_S}.printed_outer_noise", f"{_S}.printed_inner_noise", f"{_S}.step_length"),
-    premises=("gaussian/renyi", "zcdp/composition", "sensitivity/replace-one", "sensitivity/zero-out"),
+    premises=("gaussian/zcdp", "zcdp/composition", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_13() -> Sequence[Goal]:
     r"""What KL Spider spends.

@@ -10,7 +10,7 @@ import sympy as sp
 from proofs import induction
 from proofs import kernel as k
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
-from proofs.registry import Goal, finite, goal, of_fact, proven, refutation
+from proofs.registry import Goal, goal, of_fact, proven, refutation
 from proofs.search import natural, nonnegative, numbers, positive
 from proofs.topics.zcdp import log_below_line
 
@@ -297,7 +297,10 @@ def po_52() -> Sequence[Goal]:
     "PO-53",
     item="Theorem 4.3",
     premises=("PO-52",),
-    theorems=(finite("Martingale.azuma", "Azuma's inequality", "dwork2014foundations"),),
+    theorems=(
+        proven("AnyDialogues.said_azuma", "Azuma's inequality, on any output space"),
+        proven("Martingale.azuma", "on finite output spaces, where every moment exists"),
+    ),
 )
 def po_53() -> Sequence[Goal]:
     r"""The deviation of the regret.

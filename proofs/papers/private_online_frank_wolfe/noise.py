@@ -24,7 +24,12 @@ _RENYI = "divergences.regular_gaussian_renyi"
 _ZCDP = "online-frank-wolfe.zcdp_variance"
 
 
-@obligation("PO-9", item="Lemma 2.1", about=(_RENYI, _ZCDP), premises=("PO-5", "PO-10", "zcdp/rho-of-epsilon"))
+@obligation(
+    "PO-9",
+    item="Lemma 2.1",
+    about=(_RENYI, _ZCDP),
+    premises=("PO-5", "PO-10", "zcdp/composition", "zcdp/rho-of-epsilon"),
+)
 def po_9() -> Sequence[Goal]:
     r"""Generalised Gaussian noise on a regular norm is zCDP.
 

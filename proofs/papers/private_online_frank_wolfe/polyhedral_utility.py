@@ -12,7 +12,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
-from proofs.registry import Goal, finite, goal, proven, refutation
+from proofs.registry import Goal, goal, proven, refutation
 from proofs.search import nonnegative, numbers, positive, unit
 from proofs.topics.zcdp import exp_above_line
 
@@ -172,7 +172,10 @@ def po_54() -> Sequence[Goal]:
     item="Lemma A.2, repaired",
     about=(f"{_FOLDER}.gradient_error",),
     premises=("PO-18",),
-    theorems=(finite("Martingale.azuma_symmetric", "Azuma's inequality, entry by entry", "dwork2014foundations"),),
+    theorems=(
+        proven("AnyDialogues.said_azuma_symmetric", "Azuma's inequality, entry by entry, on any output space"),
+        proven("Martingale.azuma_symmetric", "on finite output spaces, where every moment exists"),
+    ),
 )
 def lemma_a_2() -> Sequence[Goal]:
     r"""The error of the gradient's largest entry.

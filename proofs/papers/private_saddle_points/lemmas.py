@@ -11,7 +11,7 @@ from dpref.algorithms.bias_reduced_mirror_descent import formulas as biased_form
 from dpref.mechanisms import sparsification
 from dpref.terms import TERM
 from proofs.papers.private_saddle_points import declare, obligation
-from proofs.registry import Goal, derivative, goal
+from proofs.registry import Goal, derivative, goal, proven
 from proofs.search import bisect, box, nonnegative, numbers, positive, taylor
 from proofs.sums import loop_goal
 
@@ -35,13 +35,16 @@ def p2() -> Sequence[Goal]:
     ]
 
 
-@obligation("P7", item="Lemma 2.8", tests=(_FILE + "test_p7",))
+@obligation(
+    "P7",
+    item="Lemma 2.8",
+    theorems=(proven("AnyDialogues.said_azuma_symmetric", "Azuma's inequality, on any output space"),),
+)
 def p7() -> Sequence[Goal]:
     r"""Azuma's and Hoeffding's inequality at the deviation of Lemma 2.8.
 
     $P(\sum\alpha_t\ge s)\le e^{-s^2/(2\sum c_t^2)}$ for martingale differences with $|\alpha_t|\le c_t$; with
-    $c_t=L_0D\lambda_t$ and $s=\beta\sqrt2L_0D\sqrt{\sum\lambda_t^2}$ the exponent is $-\beta^2$. The inequality is
-    tested on sums of independent signs, exactly.
+    $c_t=L_0D\lambda_t$ and $s=\beta\sqrt2L_0D\sqrt{\sum\lambda_t^2}$ the exponent is $-\beta^2$.
     """
     squares = sp.Symbol("w")
     deviation = BETA * sp.sqrt(2) * L0 * D * sp.sqrt(squares)

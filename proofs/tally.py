@@ -1,0 +1,144 @@
+"""The proofs in numbers: obligations by paper and status, by one checker and two, and what is assumed, by citation.
+
+``dpref prove --table`` prints it of what was just replayed.  ``python -m proofs.tally [FOLDER]`` prints it of a folder
+of certificates as it is recorded there, without replaying anything: of an earlier version's, to compare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from proofs.check import ASSUMPTIONS, CERTIFICATES
+from proofs.coq.checkers import counts, read
+from proofs.coq.taken import of_facts
+from proofs.status import INFINITE, STATUSES, Row
+
+_CHECKED: Final = ("two checkers", "one checker")
+
+
+class Counted(NamedTuple):
+    """One obligation, as the tally counts it: its paper and status, and by how many checkers it is checked."""
+
+    paper: str
+    status: str
+    checkers: str
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Obligations in numbers.
+
+    Attributes:
+        counted: One entry an obligation; ``checkers`` is empty where there is nothing that two could check.
+        everywhere: Ids of the obligations that rest on a citation, by the citation.
+        beyond: The same of what Coq proves where outputs are finitely many.
+    """
+
+    counted: tuple[Counted, ...]
+    everywhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    beyond: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """Two tables in Markdown: papers by status and checkers, citations by what rests on them."""
+        papers = list(dict.fromkeys(c.paper for c in self.counted))
+        shown = [s for s in STATUSES if any(c.status == s for c in self.counted)]
+        columns = [*shown, *_CHECKED]
+        rows = [self._row(paper, columns, [c for c in self.counted if c.paper == paper]) for paper in papers]
+        rows.append(self._row("all", columns, self.counted))
+        head = [_line(["paper or topic", *columns, "obligations"]), _line(["---"] * (len(columns) + 2))]
+        cited = [
+            _line([step.replace("|", "\\|"), where, str(len(ids))])
+            for where, found in (("everywhere", self.everywhere), ("beyond finite outputs", self.beyond))
+            for step, ids in sorted(found.items())
+        ]
+        total = f"{len(self.everywhere)} steps are assumed everywhere, {len(self.beyond)} beyond finite outputs."
+        second = [_line(["assumed", "where", "obligations that rest on it"]), _line(["---"] * 3), *cited]
+        return "\n".join([*head, *rows, "", *second, "", total, ""])
+
+    def _row(self, name: str, columns: Sequence[str], counted: Sequence[Counted]) -> str:
+        found = Counter(c.status for c in counted) + Counter(c.checkers for c in counted)
+        return _line([name, *(str(found[c]) for c in columns), str(len(counted))])
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON: ``{"papers": {paper: {status or checkers: count}}, "assumed": {...}, "beyond": {...}}``."""
+        papers = {c.paper: Counter[str]() for c in self.counted}
+        for c in self.counted:
+            papers[c.paper].update(filter(None, (c.status, c.checkers)))
+        assumed = {step: list(ids) for step, ids in self.everywhere.items()}
+        beyond = {step: list(ids) for step, ids in self.beyond.items()}
+        return {"papers": {p: dict(n) for p, n in papers.items()}, "assumed": assumed, "beyond": beyond}
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def of_rows(rows: Sequence[Row], two: Iterable[str]) -> Tally:
+    """The tally of what was replayed.
+
+    Args:
+        rows: Of `proofs.check.run`.
+        two: Ids of the obligations whose certificate Coq accepts, as it is recorded.
+    """
+    accepted = frozenset(two)
+    counted = [
+        Counted(r.paper, r.status, _CHECKED[1] if r.one_checker else _CHECKED[0] if r.id in accepted else "")
+        for r in rows
+    ]
+    pairs = [(step, r.id) for r in rows for step in r.assumptions]
+    return Tally(tuple(counted), _grouped(pairs), _grouped([(step, r.id) for r in rows for step in r.beyond]))
+
+
+def of_folder(folder: Path = CERTIFICATES) -> Tally:
+    """The tally of a folder of certificates, as it is recorded there.
+
+    Raises:
+        FileNotFoundError: If there are no certificates in the folder.
+    """
+    checkers, counted = read(folder), list[Counted]()
+    for c in _recorded(folder):
+        checked = ""
+        if counts(c["status"], c["facts"]):
+            checked = _CHECKED[0] if c["id"] in checkers.two and not of_facts(c["facts"]) else _CHECKED[1]
+        counted.append(Counted(c["id"].partition("/")[0], c["status"], checked))
+    steps = json.loads((folder / ASSUMPTIONS).read_text(encoding="utf-8"))
+    pairs = [(step, name) for name, found in steps.items() for step in found]
+    return Tally(
+        tuple(counted),
+        _grouped([(step, name) for step, name in pairs if not step.startswith(INFINITE)]),
+        _grouped([(step.removeprefix(INFINITE).strip(), name) for step, name in pairs if step.startswith(INFINITE)]),
+    )
+
+
+def _recorded(folder: Path) -> Iterator[dict[str, Any]]:
+    paths = sorted(folder.glob("*/*.json"))
+    if not paths:
+        raise FileNotFoundError(f"{folder} holds no certificates: name a folder like proofs/certificates")
+    yield from (json.loads(path.read_text(encoding="utf-8")) for path in paths)
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    found = dict[str, tuple[str, ...]]()
+    for step, name in pairs:
+        found[step] = (*found.get(step, ()), name)
+    return found
+
+
+def main() -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m proofs.tally", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=CERTIFICATES, help="a folder of certificates")
+    sys.stdout.write(of_folder(parser.parse_args().folder).text)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
