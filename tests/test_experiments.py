@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -72,6 +76,35 @@ def test_what_was_finished_before_a_stop_is_not_computed_again(tmp_path: Path) -
     assert done == ["p0", "p1", "p2", "p3"]
     assert list(found) == ["p0", "p1", "p2", "p3"]
     assert [part["value"] for part in found.values()] == [0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_stopped_ends_at_once_and_goes_on_where_it_was(how: signal.Signals, tmp_path: Path) -> None:
+    """A part that would take an hour is under way: nobody waits for it, and the one before it is kept."""
+    script = f"""
+import signal, sys, time
+from dataclasses import replace
+from dpref.cli import main
+from dpref.experiments import catalogue
+from dpref.experiments.experiment import Part
+signal.signal(signal.SIGINT, signal.default_int_handler)
+parts = (Part("first", lambda: {{"value": 1.0}}), Part("endless", lambda: time.sleep(3600) or {{}}))
+plain = catalogue.experiment_named("dynamic-privacy-budget/table-1")
+catalogue.experiment_named = lambda _: replace(plain, packages=(), parts=lambda _: parts)
+sys.argv = ["dpref", "reproduce", "dynamic-privacy-budget/table-1", "--full", "--jobs", "1", "--out", {str(tmp_path)!r}]
+main()
+"""
+    log = tmp_path / "dynamic-privacy-budget" / "table-1" / "full" / work.DONE
+    with subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True) as process:
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not (log.exists() and '"first"' in log.read_text("utf-8")):
+            time.sleep(0.05)
+        process.send_signal(how)
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
+    assert "takes about 4 hours" in said.splitlines()[0]
+    assert ("the same command goes on" in said) == (how == signal.SIGINT)
+    assert [list(json.loads(line)) for line in log.read_text("utf-8").splitlines()[1:]] == [["first"]]
 
 
 def test_a_line_that_was_cut_off_counts_for_nothing(tmp_path: Path) -> None:

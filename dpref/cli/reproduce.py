@@ -1,11 +1,13 @@
 """The verb ``dpref reproduce``: the papers' experiments.
 
-Exit codes: 0 done, 2 bad usage or a package that is missing.
+Exit codes: 0 done, 2 bad usage or a package that is missing, 130 interrupted.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -18,6 +20,7 @@ from dpref.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from dpref.experiments.experiment import Size
 
+INTERRUPTED: Final = 130
 _HELP: Final = """Carry out an experiment of a paper: figure, table and JSON, printed and repaired noise side by side.
 
 Without an EXPERIMENT, list them. What is finished is kept: a run that was stopped goes on where it was.
@@ -61,8 +64,16 @@ def reproduce(
     threads = cpus() if jobs is None else natural("jobs", jobs)
     folder = work.prepared(experiment, size, out)
     typer.echo(f"dpref: {name}, {size}: takes about {experiment.takes[size]} on two cores", err=True)
-    with progress(len(experiment.parts(experiment.shapes[size]))) as bar:
-        found = work.carry_out(experiment, size, folder, threads, lambda part: bar(part)(1))
+    try:
+        with progress(len(experiment.parts(experiment.shapes[size]))) as bar:
+            found = work.carry_out(experiment, size, folder, threads, lambda part: bar(part)(1))
+    except KeyboardInterrupt:
+        typer.echo(
+            f"dpref: stopped; what is finished is kept in {folder}, and the same command goes on from it", err=True
+        )
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)  # the interpreter would wait for the parts that are under way, which may take an hour
     report = experiment.report(experiment.shapes[size], found)
     document = json.dumps(pages.to_json(experiment, size, report, found), indent=2)
     for file, text in pages.files(experiment, size, report, document).items():

@@ -60,7 +60,8 @@ def carry_out(
 ) -> dict[str, Found]:
     """Compute every part that is not kept yet, and return all.
 
-    What is kept belongs to this version of dpref and this shape; anything else is computed again.
+    What is kept belongs to this version of dpref and this shape; anything else is computed again.  A call that is
+    interrupted ends at once: a part that is under way is not waited for, and its thread's work is lost.
 
     Args:
         experiment: Which.
@@ -76,7 +77,8 @@ def carry_out(
     _log.info("%s: %d of %d parts were kept in %s", experiment.name, len(found), len(parts), folder)
     for name in found:
         advance(name)
-    with _appending(folder / DONE, head, found) as log, ThreadPoolExecutor(jobs) as pool:
+    pool = ThreadPoolExecutor(jobs)
+    with _appending(folder / DONE, head, found) as log:
         waiting = iter([part for part in parts if part.name not in found])
         running: dict[Future[Found], Part] = {}
         try:
@@ -94,8 +96,7 @@ def carry_out(
                     log.flush()
                     advance(part.name)
         finally:
-            for future in running:
-                future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)  # a part may take an hour: who stops it does not wait for it
     return {part.name: found[part.name] for part in parts}
 
 
