@@ -27,7 +27,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -35,9 +35,11 @@ from unittest.mock import patch
 
 from typer.main import get_command
 
+from dpref.algorithms.registry import ALGORITHMS
 from dpref.audit.catalogue import catalogue
 from dpref.cli import app, main
 from dpref.crosscheck.peers import PeerFailure
+from dpref.fitting import runnable_algorithms
 
 SECONDS: Final = 10.0  # of processor time, for one line
 LIMIT: Final = 0.3  # seconds of processor time that an account may take
@@ -110,23 +112,30 @@ NAMES: Final = {
 }
 RIGHT: Final = {
     "delta": ("1e-5", "1/100"),
-    "epsilon": ("1", "1/2"),
+    "epsilon": ("1", "1/2", "1", "8", "1e-9", "1e9"),
     "confidence": ("0.99",),
     "error": ("0.01",),
     "pair": ("mine:pair",),
     "score": ("mine:count",),
     "ledger": ("mine:ledger",),
     "mine": ("mine:count",),
-    "algorithm": ("gradient-descent", "spider", "noisy-gradient-descent"),
+    "algorithm": tuple(runnable_algorithms()),
     "data": ("people.csv",),
     "target": ("bought",),
     "bounds": ("bounds.json",),
-    "radius": ("1", "10"),
-    "clip": ("1", "1/2"),
-    "regularisation": ("0.01", "0"),
-    "settings": ("steps=10", "nothing=1", "steps=x", "epsilon=1", "="),
+    "radius": ("1", "10", "1e-99", "1e99", "1e300"),
+    "clip": ("1", "1/2", "1e-99", "1e99"),
+    "regularisation": ("0.01", "0", "1e-99", "1e99", "1e300"),
+    "settings": ("steps=10", "epochs=2", "batch=5"),
     "ignore": ("age",),
 }
+# Of a parameter of an algorithm: right, huge, tiny, wrong, or beyond what a double or a computer holds.
+SIZES: Final = (
+    "1", "2", "10", "1/2", "1e7", "10000001", "1e30", "1e99", "1e100", "1e101", "1e300", "1e308", "1e309", "1e-30",
+    "1e-99", "1e-300", "1e-400", "0", "-1", "9" * 50, "1" * 4400, "2" * 3000, "1e4299", "none", "true", "uniform",
+    "exact", "accountant",
+)  # fmt: skip
+OWN: Final = ("", "=", "steps", "steps=", "=1", "nothing=1", "epsilon=1", "steps=x", "steps=1=2", " steps=1", "n=3")
 PEOPLE: Final = "age,income,bought\n" + "".join(
     f"{18 + i % 70},{i * 37 % 90000},{'yes' if i % 3 else 'no'}\n" for i in range(300)
 )
@@ -177,8 +186,23 @@ def verbs(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
             yield (*words, name), below
 
 
+def settings() -> Sequence[str]:
+    """The names of all parameters of the algorithms that run on a table, each once."""
+    found = [field.name for name in runnable_algorithms() for field in fields(ALGORITHMS[name].params)]
+    return tuple(dict.fromkeys(found))
+
+
+def setting(rng: random.Random) -> str:
+    """A value of --set: a parameter of some algorithm, with a number of any size, and now and then nonsense."""
+    if rng.random() < 0.1:
+        return rng.choice(OWN)
+    return f"{rng.choice(('steps', rng.choice(SETTINGS)))}={rng.choice(rng.choice((SIZES, SIZES, NUMBERS)))}"
+
+
 def values(parameter: Any, rng: random.Random) -> str:
     """A value for a parameter: a right one mostly, sometimes a wrong one of its kind, and any other now and then."""
+    if parameter.name == "settings":
+        return setting(rng)
     # click says `type`, and typer, which brings its own since 0.26, `type_descriptor`.
     kind = f"{getattr(parameter, 'type', '')} {getattr(parameter, 'type_descriptor', '')}".lower()
     numeric = re.search(r"\b(int|float)\b", kind) is not None
@@ -211,9 +235,12 @@ def drawn(rng: random.Random) -> tuple[str, ...]:
             for _ in range(2)
         ]
         return tuple(junk[: rng.randrange(3)])
-    words, command = rng.choice(VERBS)
+    words, command = rng.choice(VERBS if rng.random() < 0.85 else RUN)
     parameters = [p for p in command.params if p.name != "help"]
     chosen = [p for p in parameters if (p.required and rng.random() < 0.98) or rng.random() < 2.5 / len(parameters)]
+    # What a plan is made of is what breaks it: one time in two a run has a parameter of its own, or two of them.
+    own = [p for p in parameters if p.name == "settings" and rng.random() < 0.5]
+    chosen += own * rng.choice((1, 1, 2))
     rng.shuffle(chosen)
     line: list[str] = []
     for parameter in chosen:
@@ -234,6 +261,8 @@ def drawn(rng: random.Random) -> tuple[str, ...]:
 
 
 VERBS: Final = tuple(verbs(get_command(app)))
+RUN: Final = tuple((words, command) for words, command in VERBS if words == ("run",))
+SETTINGS: Final = settings()
 
 
 # ------------------------------------------------------------------------------------ calling it
