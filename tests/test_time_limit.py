@@ -258,7 +258,7 @@ def test_a_program_without_logging_sees_that_a_long_search_is_at_work() -> None:
 
     def answered(every: float) -> tuple[str, str]:
         words = [sys.executable, "-c", QUESTION.format(every=every)]
-        done = subprocess.run(words, capture_output=True, text=True, check=True)  # noqa: S603 - our own words
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
         return done.stdout, done.stderr
 
     (quiet, nothing), (loud, said) = answered(600), answered(0)

@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from argument_pages import worded
 from papers import links_of
+from rule_words import WORDS, shown
 from words import (
     DETAILS,
     LEFT_OUT,
@@ -22,11 +24,12 @@ from words import (
     stated,
 )
 
-from proofs.check import Report, path_of
+from proofs.check import Report, path_of, replayed
 from proofs.formulas import place_of
 from proofs.registry import Obligation, no_goals
 from proofs.status import Row
 
+SHORT = 60  # characters of a claim that is said beside its witness
 ROOT = Path(__file__).parents[2]
 INDEX = """# Theorems
 
@@ -82,13 +85,15 @@ def sections(obligation: Obligation, row: Row) -> str:
     """What stands below the statement: only what there is."""
     assumed = {assumption.partition(": ")[2] for assumption in row.assumptions}
     goals = [
-        f"{goal.note}: assumed" if goal.note in assumed else ": ".join(filter(None, (goal.note, stated(goal))))
+        f"{worded(goal.note)}: assumed"
+        if goal.note in assumed
+        else ": ".join(filter(None, (worded(goal.note), stated(goal))))
         for goal in obligation.goals()
     ]
     certificate = path_of(obligation)
     named = {
         "Repaired form": link(obligation.repaired_by) if obligation.repaired_by else "",
-        "Where it is false" if obligation.refutes else "Witness": f"`{row.witness}`" if row.witness else "",
+        "Where it is false" if obligation.refutes else "Witness": bullets(false_at(obligation)) if row.witness else "",
         "Evidence": row.evidence,
         "Steps": bullets(goals),
         "About": bullets(
@@ -113,6 +118,17 @@ def sections(obligation: Obligation, row: Row) -> str:
         ),
     }
     return parts(named)
+
+
+def false_at(obligation: Obligation) -> list[str]:
+    """Where a refuted claim is false, as formulas; two laws are told apart in words."""
+    return [
+        f"{f'${shown(fact)}$' if len(str(fact.claim.expr)) <= SHORT else 'the claim'} is {WORDS[fact.rule](fact)}"
+        if fact.rule == "refute"
+        else WORDS[fact.rule](fact)
+        for fact in replayed(obligation)
+        if fact.rule in {"refute", "distinguish"}
+    ]
 
 
 def source(obligation: Obligation) -> str:

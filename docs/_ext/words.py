@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from proofs import latex
 from proofs.citations import CITATIONS
 from proofs.registry import Goal
 from proofs.status import Row, by_construction
 
-_LONGEST = 240  # claims that are longer are read in the code
+_LONGEST = 240  # characters; claims that are longer are read in the code
+_GLANCE = 30  # and up to here they stand in the line
 
 LEFT_OUT = """The measure theory under the formulas (that means, densities and conditioning behave as said), the source
 of randomness, and floating-point samplers: see [what is not covered](../../limits.md)."""
@@ -72,22 +74,28 @@ def cited(assumption: str) -> str:
 
 
 def stated(goal: Goal) -> str:
-    """A claim of the kernel as code: what it says, and for which values of its symbols."""
+    """A claim of the kernel as a formula: what it says, and for which values of its symbols.
+
+    A claim that is longer than a glance stands on a line of its own, which scrolls by itself on a narrow screen.
+    """
     claim = goal.claim
     relation = claim.relation.removeprefix("not ")
-    text = " == ".join(map(str, goal.sides)) if goal.sides else f"{claim.expr} {relation} 0"
-    said = f"`{text}`" if len(text) <= _LONGEST else "a claim too long to be written out"
-    if text == "0 == 0":
-        said = "both sides are one term"
+    raw = " == ".join(map(str, goal.sides)) if goal.sides else f"{claim.expr} {relation} 0"
+    box = ", ".join(f"${part}$" for part in latex.box(claim.domain))
+    remarks = [f"for {box}"] if box else []
     if relation != claim.relation:
-        said += ", false at the witness,"
+        remarks = ["false at the witness", *remarks]
     elif by_construction(claim):
-        said += ", by construction,"
-    box = ", ".join(
-        f"{d.symbol} = {d.lo}, {d.lo + 1}, ..." if d.integer else f"{d.symbol} in {d.ends[0]}{d.lo}, {d.hi}{d.ends[1]}"
-        for d in claim.domain
-    )
-    return f"{said} for `{box}`" if box else said.removesuffix(",")
+        remarks = ["by construction", *remarks]
+    said = ", ".join(remarks)
+    if raw == "0 == 0":
+        return f"both sides are one term, {said}".removesuffix(", ")
+    if len(raw) > _LONGEST:
+        return f"a claim too long to be written out, {said}".removesuffix(", ")
+    formula = "=".join(map(latex.formula, goal.sides)) if goal.sides else latex.sides(claim.expr, relation)
+    if len(raw) <= _GLANCE:
+        return f"${formula}$, {said}".removesuffix(", ")
+    return f"{said}\n\n  $$\n  {formula}\n  $$\n"
 
 
 def bibtex(key: str) -> str:
