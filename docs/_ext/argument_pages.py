@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from findings_pages import anchor, reference, said
 from generated import write_pages
 from rule_words import WORDS, because, rooted, shown, where
-from words import LEFT_OUT, badge, bullets, cited, parts, standing
+from words import LEFT_OUT, badge, bullets, cited, parts, sourced, standing
 
 from proofs import latex
 from proofs.check import in_order, path_of, replayed, run
@@ -205,7 +205,7 @@ def rests(steps: Sequence[Obligation], rows: Mapping[str, Row]) -> str:
             "Assumed": bullets(rooted(cited(a)) for a in assumed) or "nothing beyond the kernel and what it trusts",
             "Taken from Coq": bullets(f"`{t}`, which Coq alone has checked" for t in taken),
             "Proved in Coq": bullets(f"`{t}`" for t in theorems),
-            "Not proved": bullets(f"{reference(name)}: {text}" for name, text in gaps),
+            "Not proved": bullets(f"{reference(name)}: {sourced(text)}" for name, text in gaps),
             "Steps": f"{len(last)}: {', '.join(counts)}",
             "Never proved here": LEFT_OUT,
         }

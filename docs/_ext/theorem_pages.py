@@ -20,6 +20,7 @@ from words import (
     noted,
     parts,
     slug,
+    sourced,
     standing,
     stated,
 )
@@ -107,9 +108,9 @@ def sections(obligation: Obligation, row: Row) -> str:
             for t in obligation.theorems
         ),
         "Tests": bullets(f"`{name}`" for name in obligation.tests),
-        "Not proved": f"{obligation.not_proved} {LEFT_OUT}".strip(),
+        "Not proved": f"{sourced(obligation.not_proved)} {LEFT_OUT}".strip(),
         "Not proved in what it rests on": bullets(
-            f"{link(gap.obligation)}: {gap.text}" for gap in row.gaps if gap.obligation != row.id
+            f"{link(gap.obligation)}: {sourced(gap.text)}" for gap in row.gaps if gap.obligation != row.id
         ),
         "Open because": obligation.open_because,
         "Source": bullets(

@@ -12,6 +12,7 @@ from proofs.status import Row, by_construction
 
 _LONGEST = 240  # characters; claims that are longer are read in the code
 _GLANCE = 30  # and up to here they stand in the line
+_KEY = re.compile(rf"\b(?:{'|'.join(map(re.escape, CITATIONS))})\b(?=: )")
 
 LEFT_OUT = """The measure theory under the formulas (that means, densities and conditioning behave as said), the source
 of randomness, and floating-point samplers: see [what is not covered](../../limits.md)."""
@@ -45,7 +46,7 @@ def standing(row: Row) -> str:
 def noted(row: Row) -> str:
     """The title of an obligation as the cell of a table, with what has to be known beside its status."""
     remarks = [remark for remark in row.remarks if not (row.resting and remark.startswith("resting on "))]
-    said = [capitalised(row.title), *(f"<small>{capitalised(remark)}.</small>" for remark in remarks)]
+    said = [capitalised(row.title), *(f"<small>{sourced(capitalised(remark))}.</small>" for remark in remarks)]
     return "<br>".join(said).replace("|", "\\|")
 
 
@@ -71,6 +72,11 @@ def cited(assumption: str) -> str:
     """An assumption, ``key: text``, with its key as a citation."""
     key, _, text = assumption.partition(": ")
     return f"{text} ({{cite:t}}`{key}`)" if key in CITATIONS else assumption
+
+
+def sourced(text: str) -> str:
+    """Words in which keys of the bibliography may stand before what is taken from there, with these as citations."""
+    return _KEY.sub(lambda found: f"{{cite:t}}`{found[0]}`", text)
 
 
 def stated(goal: Goal) -> str:
