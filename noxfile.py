@@ -150,12 +150,10 @@ def peers(session: nox.Session) -> None:
 
 @nox.session
 def peers_torch(session: nox.Session) -> None:
-    """The same for torch and Opacus; where pip knows torch for graphics cards only, name another index to it."""
+    """The same for torch and Opacus: gigabytes where pip finds torch for graphics cards only; name it another index."""
     prepare(session, "test")
     if session.virtualenv.is_sandboxed:
-        # Without torch's own dependencies, some of which are gigabytes for graphics cards.
-        session.install("--quiet", "--no-deps", "torch>=2.6", "opacus>=1.5.4")
-        session.install("--quiet", "filelock", "fsspec", "jinja2", "networkx", "opt-einsum", "typing-extensions")
+        session.install("--quiet", "torch>=2.6", "opacus>=1.5.4")
     session.run("python", "-c", "import opacus, torch")
     session.run("pytest", "tests/peers", *session.posargs)
 

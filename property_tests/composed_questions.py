@@ -137,20 +137,33 @@ def on_a_lattice(rng: random.Random, adjacency: str) -> tuple[str, Directions]:
     """Discrete noise, sampled or not, and its laws as lists."""
     moved, scale = rng.randrange(1, 4), size(rng, -0.5, 0.7)
     if rng.random() < 0.5:
-        text, reach = f"discrete_gaussian({scale}, {moved})", int(12 * scale) + 4
-        weight = [math.exp(-(k**2) / (2 * float(scale) ** 2)) for k in range(-reach, reach + 1)]
+        text, there, absent = f"discrete_gaussian({scale}, {moved})", *discrete_gaussians(float(scale), moved)
     else:
-        text, reach = f"discrete_laplace({scale}, {moved})", int(40 * scale) + 4
-        weight = [math.exp(-abs(k) / float(scale)) for k in range(-reach, reach + 1)]
-    whole, beyond = sum(weight), [0.0] * moved
-    there, absent = ([w / whole for w in side] for side in (beyond + weight, weight + beyond))
+        text, there, absent = f"discrete_laplace({scale}, {moved})", *discrete_laplaces(float(scale), moved)
     if adjacency != REPLACE and rng.random() < 0.6:
         q = min(size(rng, -2, -0.2), Fraction(3, 4))
         rate = float(q)
         text = f"poisson({text}, rate={q})"
         there = [rate * p + (1 - rate) * a for p, a in zip(there, absent, strict=True)]
     forward = [(p, a) for p, a in zip(there, absent, strict=True) if p > 0 and a > 0]
-    return text, (listed(forward), listed([(a, p) for p, a in forward]))
+    return text, (listed(forward, _NOTHING), listed([(a, p) for p, a in forward], _NOTHING))
+
+
+def discrete_gaussians(scale: float, moved: int) -> tuple[list[float], list[float]]:
+    """A discrete Gaussian moved and not, over all integers at which a double shows both."""
+    reach = int(38 * scale) + 4
+    weight = [math.exp(-(k**2) / (2 * scale**2)) for k in range(-reach, reach + 1)]
+    whole, beyond = sum(weight), [0.0] * moved
+    there, absent = ([w / whole for w in side] for side in (beyond + weight, weight + beyond))
+    return there, absent
+
+
+def discrete_laplaces(scale: float, moved: int) -> tuple[list[float], list[float]]:
+    """A discrete Laplace law moved and not: before 0 and from its place on, the ratio of both is one number each."""
+    ratio = math.exp(-1 / scale)
+    weight = [1 / (1 - ratio), *(ratio**k for k in range(1, moved)), ratio**moved / (1 - ratio)]
+    absent = [w * (1 - ratio) / (1 + ratio) for w in weight]
+    return absent[::-1], absent
 
 
 def laplace_answer(rng: random.Random, _: str) -> tuple[str, Directions]:
@@ -197,6 +210,7 @@ def long_training(rng: random.Random) -> Case:
     return Case("many sampled gaussians", f"compose({', '.join(texts)})", adjacency, truth)
 
 
+_NOTHING: Final = 1e-300  # of a law that a list of all that a double shows leaves out
 MIXED: Final[Mapping[Callable[[random.Random], Case], int]] = {
     single: 165,
     matrix_mechanism: 10,

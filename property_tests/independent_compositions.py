@@ -47,6 +47,7 @@ class Law:
         stick: h.
         smooth: Whether h has no kinks, and every second point stands for P as well.
         coarser: Losses and weights of fewer points, where the points are a rule that is neither exact nor smooth.
+        cut: At most this much of P stands beyond all points.
     """
 
     losses: Doubles
@@ -54,6 +55,7 @@ class Law:
     stick: Callable[[Doubles], Doubles]
     smooth: bool
     coarser: tuple[Doubles, Doubles] | None = None
+    cut: float = 0.0
 
     def points(self, *, half: bool) -> tuple[Doubles, Doubles]:
         """Losses and weights, of all points or of about half as many, so that the difference shows the error."""
@@ -94,7 +96,7 @@ def normals(first: Centres, second: Centres) -> Law:
         return np.maximum(above(first, high) - np.exp(x) * above(second, high), 0.0)
 
     p = np.exp(log_density(first, y)) * _STEP / math.sqrt(2 * math.pi)
-    return Law(loss(y), p, stick, smooth=True)
+    return Law(loss(y), p, stick, smooth=True, cut=2 * float(ndtr(-_TAIL)))
 
 
 def mirrored(first: Centres, second: Centres) -> tuple[Centres, Centres]:
@@ -102,8 +104,8 @@ def mirrored(first: Centres, second: Centres) -> tuple[Centres, Centres]:
     return [(w, -c) for w, c in second], [(w, -c) for w, c in first]
 
 
-def listed(masses: Sequence[tuple[float, float]]) -> Law:
-    """Finitely many outcomes, each with both probabilities."""
+def listed(masses: Sequence[tuple[float, float]], cut: float = 0.0) -> Law:
+    """Finitely many outcomes, each with both probabilities; ``cut`` bounds what P has beyond them."""
     p, q = (np.array([pair[side] for pair in masses]) for side in (0, 1))
     kept = p > 0
 
@@ -113,7 +115,7 @@ def listed(masses: Sequence[tuple[float, float]]) -> Law:
 
     with np.errstate(divide="ignore"):
         losses = np.log(p[kept]) - np.log(q[kept])
-    return Law(losses, p[kept], stick, smooth=False)
+    return Law(losses, p[kept], stick, smooth=False, cut=cut)
 
 
 def laplace(shift: float) -> Law:
@@ -130,14 +132,18 @@ def laplace(shift: float) -> Law:
 
 
 def few(laws: Sequence[Law]) -> Curve:
-    """h of two or three answers of these laws; the smooth one whose losses spread most, if there is one, is last."""
+    """h of two or three answers of these laws; the smooth one whose losses spread most, if there is one, is last.
+
+    What the lists of the others leave out is worth at most its probability, so that an h no larger is not told.
+    """
     *before, last = sorted(laws, key=lambda law: (law.smooth, law.spread))
+    cut = sum(law.cut for law in before)
 
     def value(x: float, half: bool) -> float:
         losses, weights = np.zeros(1), np.ones(1)
         for law in before:
             points, parts = law.points(half=half)
-            kept = parts > 1e-25
+            kept = parts > 0
             losses = np.add.outer(losses, points[kept]).ravel()
             weights = np.multiply.outer(weights, parts[kept]).ravel()
         infinite = np.isinf(losses)
@@ -145,6 +151,8 @@ def few(laws: Sequence[Law]) -> Curve:
 
     def curve(x: arb) -> arb:
         found = [value(float(x.mid()), half) for half in (False, True)]
+        if cut > float(ERROR) / 4 * found[0]:
+            raise NoTruthError(f"{found[0]}, and {cut} was left out")
         return arb(agreed(found))
 
     return curve

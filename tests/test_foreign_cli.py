@@ -130,7 +130,7 @@ def test_other_claims(claim: tuple[str, str]) -> None:
         ((*PAIR, "--rho", "1", "--delta", "0.1", "--adjacency", "zero-out"), "must not be given with --rho"),
         ((*PAIR, "--epsilon", "x", "--adjacency", "zero-out"), "must be an exact number"),
         ((*PAIR, "--epsilon", "1", "--adjacency", "zero"), "must be one of replace-one"),
-        ((*PAIR, "--epsilon", "9", "--adjacency", "replace-one"), "ask for --trials 62723 at the least"),
+        ((*PAIR, "--epsilon", "9", "--adjacency", "replace-one"), "ask for --trials 63323 at the least"),
         ((*PAIR, "--epsilon", "800", "--adjacency", "replace-one"), "cannot be refuted by any number of runs"),
         (("--pair", "judged_by_dpref:nothing", *CLAIM), "has no nothing"),
         (("--pair", "nowhere:pair", *CLAIM), "cannot be imported"),

@@ -13,7 +13,7 @@ PURPOSES: Final[tuple[Purpose, ...]] = ("runs", "control", "search")
 LOOKED_AT: Final = 200  # pairs of runs before the first bet
 EVERY: Final = 10  # the last of so many chunks is a control
 # From how many pairs of runs on a chunk has which size: round numbers and the ends of epochs are ends of chunks.
-_SIZES: Final = ((0, 20), (2_000, 200), (12_800, 400), (51_200, 800))
+_SIZES: Final = ((0, 20), (2_000, 400), (12_800, 800), (51_200, 1_600))
 OFTEN: Final = 100  # pairs of runs between two looks, at least
 PARTS: Final = 8  # of the runs before an epoch, between two looks in it; half as many once there are so many runs:
 MANY: Final = 3_200
