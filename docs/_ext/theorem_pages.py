@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from argument_pages import worded
 from papers import links_of
 from rule_words import WORDS, shown
 from words import (
@@ -23,6 +22,7 @@ from words import (
     sourced,
     standing,
     stated,
+    worded,
 )
 
 from proofs.check import Report, path_of, replayed
@@ -104,15 +104,15 @@ def sections(obligation: Obligation, row: Row) -> str:
         "Resting on" if row.resting else "Assumed": bullets(map(cited, row.assumptions)),
         "Taken from Coq": bullets(f"[`{name}`](privacy.md), which Coq alone has checked" for name in row.taken),
         "Proved in Coq": bullets(
-            f"{t.text} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}"
+            f"{worded(t.text)} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}"
             for t in obligation.theorems
         ),
         "Tests": bullets(f"`{name}`" for name in obligation.tests),
-        "Not proved": f"{sourced(obligation.not_proved)} {LEFT_OUT}".strip(),
+        "Not proved": f"{worded(sourced(obligation.not_proved))} {LEFT_OUT}".strip(),
         "Not proved in what it rests on": bullets(
-            f"{link(gap.obligation)}: {sourced(gap.text)}" for gap in row.gaps if gap.obligation != row.id
+            f"{link(gap.obligation)}: {worded(sourced(gap.text))}" for gap in row.gaps if gap.obligation != row.id
         ),
-        "Open because": obligation.open_because,
+        "Open because": worded(obligation.open_because),
         "Source": bullets(
             [f"`{obligation.code}`"]
             + [f"`{certificate.relative_to(ROOT).as_posix()}` (certificate)"] * certificate.exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from dpref.audit.mathml import prose
 from proofs import latex
 from proofs.citations import CITATIONS
 from proofs.registry import Goal
@@ -12,6 +13,8 @@ from proofs.status import Row, by_construction
 
 _LONGEST = 240  # characters; claims that are longer are read in the code
 _GLANCE = 30  # and up to here they stand in the line
+SPECIAL = re.compile(r"[_*\[\]$\\|`~{}]")
+_KEPT = re.compile(r"(\$\$.+?\$\$|\$[^$]+\$|(?:\{[a-z:]+\})?`[^`]*`|\[[^\]]*\]\([^)]*\)|</?[a-z][^>]*>|\*+)", re.DOTALL)
 _KEY = re.compile(rf"\b(?:{'|'.join(map(re.escape, CITATIONS))})\b(?=: )")
 
 LEFT_OUT = """The measure theory under the formulas (that means, densities and conditioning behave as said), the source
@@ -24,6 +27,28 @@ DETAILS = """<details><summary>{summary}</summary>
 
 </details>
 """
+
+
+def raw(html: str) -> str:
+    """HTML in Markdown: what means something to Markdown is written as entities, outside of tags."""
+    pieces = re.split(r"(<[^>]*>)", html)
+    return "".join(
+        p.replace("|", "&#124;") if p.startswith("<") else SPECIAL.sub(lambda m: f"&#{ord(m[0])};", p) for p in pieces
+    )
+
+
+def said(text: str) -> str:
+    """Plain text with its letters and roots as formulas, and its signs as signs."""
+    return raw(prose(text))
+
+
+def worded(text: str) -> str:
+    """Markdown with its plain letters, roots and powers as formulas: code, links, roles and formulas stay as they are.
+
+    >>> worded("at most n^2, see `n^2`")
+    'at most <math alttext="n^2"><msup><mi>n</mi><mn>2</mn></msup></math>, see `n^2`'
+    """
+    return "".join(said(part) if i % 2 == 0 else part for i, part in enumerate(_KEPT.split(text)))
 
 
 def slug(name: str) -> str:
@@ -46,8 +71,8 @@ def standing(row: Row) -> str:
 def noted(row: Row) -> str:
     """The title of an obligation as the cell of a table, with what has to be known beside its status."""
     remarks = [remark for remark in row.remarks if not (row.resting and remark.startswith("resting on "))]
-    said = [capitalised(row.title), *(f"<small>{sourced(capitalised(remark))}.</small>" for remark in remarks)]
-    return "<br>".join(said).replace("|", "\\|")
+    lines = [capitalised(row.title), *(f"<small>{worded(sourced(capitalised(remark)))}.</small>" for remark in remarks)]
+    return "<br>".join(lines).replace("|", "\\|")
 
 
 def link(name: str) -> str:
@@ -71,7 +96,7 @@ def parts(named: Mapping[str, str]) -> str:
 def cited(assumption: str) -> str:
     """An assumption, ``key: text``, with its key as a citation."""
     key, _, text = assumption.partition(": ")
-    return f"{text} ({{cite:t}}`{key}`)" if key in CITATIONS else assumption
+    return f"{worded(text)} ({{cite:t}}`{key}`)" if key in CITATIONS else worded(assumption)
 
 
 def sourced(text: str) -> str:
@@ -93,15 +118,15 @@ def stated(goal: Goal) -> str:
         remarks = ["false at the witness", *remarks]
     elif by_construction(claim):
         remarks = ["by construction", *remarks]
-    said = ", ".join(remarks)
+    told = ", ".join(remarks)
     if raw == "0 == 0":
-        return f"both sides are one term, {said}".removesuffix(", ")
+        return f"both sides are one term, {told}".removesuffix(", ")
     if len(raw) > _LONGEST:
-        return f"a claim too long to be written out, {said}".removesuffix(", ")
+        return f"a claim too long to be written out, {told}".removesuffix(", ")
     formula = "=".join(map(latex.formula, goal.sides)) if goal.sides else latex.sides(claim.expr, relation)
     if len(raw) <= _GLANCE:
-        return f"${formula}$, {said}".removesuffix(", ")
-    return f"{said}\n\n  $$\n  {formula}\n  $$\n"
+        return f"${formula}$, {told}".removesuffix(", ")
+    return f"{told}\n\n  $$\n  {formula}\n  $$\n"
 
 
 def bibtex(key: str) -> str:
