@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,7 +18,7 @@ from typer.testing import CliRunner
 from dpref.cli import app
 from proofs import Obligation, Row, __main__, check
 from proofs.algebra import Claim, Rejected
-from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, refutation
+from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, refutation, registry
 from proofs.search import bisect, box, positive
 from proofs.status import NO_FORMULA, STATUSES, Gap, by_construction
 
@@ -311,13 +312,18 @@ def test_a_page_shows_both_sides_as_formulas(monkeypatch: pytest.MonkeyPatch) ->
     assert words.stated(long).startswith("for $x>0$\n\n  $$\n  ")
 
 
-RAW = re.compile(r"[\w)]\s*\*{1,2}\s*[\w(]|\w\^[\w({-]|\b(?:sqrt|exp|log|erfc)\(")
+RAW = re.compile(r"[\w)] ?\*{1,2} ?[\w(]|\w\^[\w({-]|\b(?:sqrt|exp|log|erfc)\(")
 
 
 def raw_algebra(page: str) -> list[str]:
     """What a page shows as computer algebra writes it, blocks of code, formulas and names of files aside."""
     text = re.sub(r"^ *```+\{code-block\}.*?^ *```+$", "", page, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"\$\$.*?\$\$|\$[^$]*\$|<[^>]*>|\*\*[^*\n]+\*\*|\*[^*\n]+\*|https?://\S+", " ", text, flags=re.DOTALL)
+    text = re.sub(
+        r"\$\$.*?\$\$|\$[^$]*\$|<[^>]*>|(?<![\w)])(\*\*?)(?=\S)[^*\n]+\1(?![\w(])|https?://\S+",
+        " ",
+        text,
+        flags=re.DOTALL,
+    )
     return [text[max(0, m.start() - 20) : m.end() + 20] for m in RAW.finditer(text)]
 
 

@@ -49,7 +49,8 @@ def section(row: Negation) -> str:
     code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
     listed = "\n".join(f"* {fact}" for fact in facts)
     label = f"(negation-{slug(row.theorem)})="
-    return f"{label}\n## {place} ({paper})\n\n*Printed.* {said(sentence)}.\n\n{listed}\n\n`{FOLDER}/{row.file}.v`:\n\n{code}\n"
+    head = f"{label}\n## {place} ({paper})\n\n*Printed.* {said(sentence)}."
+    return f"{head}\n\n{listed}\n\n`{FOLDER}/{row.file}.v`:\n\n{code}\n"
 
 
 def page() -> str:
