@@ -95,9 +95,9 @@ def planned(
         loss_named(loss, bounds.target),
         natural("n", n),
         scaling.dimension,
-        radius=None if radius is None else positively("radius", radius),
+        radius=None if radius is None else Fraction(in_doubles("radius", positively("radius", radius))),
         ridge=rational("regularisation", exactly("regularisation", regularisation)),
-        clip=None if clip is None else positively("clip", clip),
+        clip=None if clip is None else Fraction(in_doubles("clip", positively("clip", clip))),
         counted=relation is not AddOrRemoveOne,
     )
     budget = positively("epsilon", epsilon), open_unit("delta", exactly("delta", delta))
