@@ -29,6 +29,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "sphinxcontrib.typer",
     "mathml",
+    "code_lines",
     "theorems",
     "algorithm_pages",
     "findings_pages",

@@ -11,7 +11,6 @@ True
 
 from __future__ import annotations
 
-import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -92,8 +91,6 @@ if TYPE_CHECKING:
     from dpref.units import ZeroOut as ZeroOut
 
 __version__ = VERSION
-
-logging.getLogger(__name__).addHandler(logging.NullHandler())  # who uses dpref decides what is shown
 
 _HOME: Final = {
     "AddOrRemoveOne": "dpref.units",

@@ -145,6 +145,7 @@ def test_each_line_is_said_once_however_often_the_command_is_called() -> None:
     assert dpref("-v", *CERTIFY).stderr.count("accountant gaussian") == 1
 
 
-def test_the_library_by_itself_shows_nothing() -> None:
+def test_the_library_by_itself_shows_warnings_alone_and_hides_none() -> None:
+    """A handler that drops everything would hide that a long question is at work."""
     handlers = logging.getLogger("dpref").handlers
-    assert any(isinstance(handler, logging.NullHandler) for handler in handlers)
+    assert not any(isinstance(handler, logging.NullHandler) for handler in handlers)

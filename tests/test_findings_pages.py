@@ -67,8 +67,10 @@ def test_privacy_statements_that_are_false_come_first(written: Any) -> None:
 
 
 def test_planted_bug_markdown_inside_a_quotation_would_be_read_as_markdown(written: Any) -> None:
-    assert written.raw("B_B(w*)") == "B&#95;B(w&#42;)"
-    assert written.raw('<math alttext="L_0">[x]</math>') == '<math alttext="L_0">&#91;x&#93;</math>'
+    words: Any = importlib.import_module("words")
+    assert words.raw("B_B(w*)") == "B&#95;B(w&#42;)"
+    assert words.raw('<math alttext="L_0">[x]</math>') == '<math alttext="L_0">&#91;x&#93;</math>'
+    assert words.raw('<math alttext="||x||">x</math>|') == '<math alttext="&#124;&#124;x&#124;&#124;">x</math>&#124;'
 
 
 def test_the_sidebar_begins_with_the_findings() -> None:

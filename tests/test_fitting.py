@@ -199,6 +199,44 @@ def test_a_delta_that_allows_to_publish_records_is_warned_of() -> None:
     assert not any("delta" in warning for warning in tight.warnings)
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "argument"),
+    [
+        ("gradient-descent", {"steps": "1e30"}, "steps"),
+        ("gradient-descent", {"steps": 10_000_001}, "steps"),
+        ("svrg", {"inner": "1e99"}, "inner"),
+        ("svrg", {"epochs": 4000, "inner": 4000}, "epochs"),  # each is few enough, and their product is not
+        ("noisy-sgd", {"points": "1e9"}, "points"),
+        ("adaptive-gradient-descent", {"rounds": "1.1e7"}, "rounds"),
+    ],
+)
+def test_more_answers_than_can_be_run_are_refused_by_rule_and_mend(
+    name: str, settings: dict[str, Any], argument: str
+) -> None:
+    """Such a plan was a traceback of the command line, and a call that never came back."""
+    with pytest.raises(InvalidArgumentError, match=f"^{argument} = .*at most 10000000 answers .*take fewer"):
+        planned(name, 300, 2, **ASK, radius=1, **settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("proximal-point", {"gamma": "1e300", "kappa": 2}),
+        ("proximal-point", {"kappa": "1e99"}),
+        ("spider", {"gamma": "1e300"}),
+    ],
+)
+def test_numbers_beyond_the_doubles_are_refused_or_planned_and_never_a_traceback(
+    name: str, settings: dict[str, Any]
+) -> None:
+    try:
+        found = planned(name, 300, 2, **ASK, radius=1, regularisation="1/100", **settings)
+    except (InvalidArgumentError, BudgetError) as error:
+        assert any(word in str(error) for word in ("gamma", "kappa", "epsilon", "gap"))  # noqa: PT017 - either may be
+    else:
+        assert found.epsilon.upper <= 1
+
+
 MISUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: Bounds((0, 10), BOUNDS.target), "bounds of column 1 = 0: must be a least and a largest value, such as"),  # type: ignore[arg-type]
     (lambda: Bounds({"age": 100}, BOUNDS.target), "bounds of age = 100: must be a least and a largest value"),  # type: ignore[dict-item]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from dpref.audit.catalogue import find, headline
+from dpref.audit.mathml import math
 from dpref.audit.report import render
 from dpref.audit.rules import Scores
 from dpref.audit.subjects import Subject
@@ -61,6 +63,52 @@ def address(verdicts: list[Verdict], tmp_path_factory: pytest.TempPathFactory) -
 def browser() -> Iterator[Any]:
     with chromium() as found:
         yield found
+
+
+# What stands in a cell, a line or a heading and ends to the right of it: formulas and single words do not break.
+BEYOND = """
+document.querySelectorAll('details').forEach((d) => { d.open = true; });
+const found = [];
+for (const e of document.querySelectorAll('td, th, dd, p, blockquote, summary, li, figcaption')) {
+  if (!e.checkVisibility() || e.closest('.visually-hidden, .skip, thead')) continue;
+  const inside = document.createRange();
+  inside.selectNodeContents(e);
+  const right = e.getBoundingClientRect().right - parseFloat(getComputedStyle(e).paddingRight) + 1.5;
+  const beyond = [...inside.getClientRects()].filter((r) => r.right > right).length;
+  if (beyond) found.push(e.textContent.trim().slice(0, 60));
+}
+return [document.documentElement.scrollWidth, found];
+"""
+NINE = (320, 360, 390, 430, 600, 768, 820, 1024, 1440)
+
+
+def widest(verdicts: Sequence[Verdict]) -> str:
+    """A page with a row for each verdict and each length of an interval, as the catalogue has them."""
+    page = render(verdicts, docs="../docs")
+    long = f"{math('[', '3.334e-4', ',')} {math('3.335e-4', ']')}"
+    page = re.sub(r'(data-label="certified">).*?(</td>)', rf"\g<1>{long}\2", page, flags=re.DOTALL)
+    page = re.sub(
+        r'(data-label="claimed">).*?(</td>)', rf"\g<1>{math('rho', '<=', '3.334e-4')}\2", page, flags=re.DOTALL
+    )
+    return page.replace('<td class="badge holds">holds', '<td class="badge undecided">undecided')
+
+
+@pytest.mark.parametrize("width", NINE)
+def test_nothing_reaches_beyond_its_cell_at_nine_widths(
+    browser: Any, verdicts: list[Verdict], width: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(widest(verdicts), "utf-8")
+    look(browser, path.as_uri(), width)
+    wide, beyond = browser.execute_script(BEYOND)
+    assert beyond == []
+    assert wide <= width
+
+
+def test_planted_bug_a_word_beyond_its_cell_is_found(browser: Any, address: str) -> None:
+    look(browser, address, 820)
+    browser.execute_script("document.querySelector('.overview td.badge').textContent = 'undecidedundecided'")
+    assert browser.execute_script(BEYOND)[1] == ["undecidedundecided"]
 
 
 def choose(browser: Any, name: str, value: str) -> None:

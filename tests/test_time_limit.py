@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -227,27 +229,61 @@ def test_there_is_a_limit_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [seconds[0], {*seconds[1:-1]}, seconds[-1]] == [time_limit.ANSWER_LIMIT, {time_limit.DEFAULT_LIMIT}, 7]
 
 
-def test_a_terminal_sees_lines_and_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("terminal", "every"), [(True, "EVERY"), (False, "EVERY_PLAINLY")])
+def test_a_terminal_and_a_build_log_see_lines(monkeypatch: pytest.MonkeyPatch, terminal: bool, every: str) -> None:
     said: list[str] = []
-    monkeypatch.setattr(progress, "EVERY", 1e-3)
+    monkeypatch.setattr(progress, "EVERY", 60.0)
+    monkeypatch.setattr(progress, "EVERY_PLAINLY", 60.0)
+    monkeypatch.setattr(progress, every, 1e-3)
     monkeypatch.setattr("typer.echo", lambda line, *, err: said.append(line) if err else None)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    with progress.still_at_work("certify", lambda: "a grid"):
+        for _ in range(2000):
+            if len(said) >= 2:
+                break
+            os.sched_yield()
+            time.sleep(1e-3)
+    assert said[:2] == ["dpref: certify: at work for 0 s: a grid"] * 2
 
-    def wait() -> None:
-        with progress.still_at_work("certify", lambda: "a grid"):
-            for _ in range(2000):
-                if len(said) >= 2:
-                    return
-                os.sched_yield()
-                time.sleep(1e-3)
 
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    wait()
-    assert said[0] == "dpref: certify: at work for 0 s: a grid"
-    said.clear()
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
-    with progress.still_at_work("certify"):
-        time.sleep(5e-3)
-    assert said == []
+QUESTION = """
+import dpref
+from dpref.privacy import time_limit
+time_limit.EVERY = {every}
+step = dict(records=1000, batch=10, steps=2, sampling="poisson", adjacency="zero-out")
+print(float(dpref.noise_for(epsilon=1, delta=1e-5, digits=2, **step)))
+"""
+
+
+def test_a_program_without_logging_sees_that_a_long_search_is_at_work() -> None:
+    """A logger with a handler of its own that drops everything, even warnings, would be silent here."""
+
+    def answered(every: float) -> tuple[str, str]:
+        words = [sys.executable, "-c", QUESTION.format(every=every)]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        return done.stdout, done.stderr
+
+    (quiet, nothing), (loud, said) = answered(600), answered(0)
+    assert quiet == loud
+    assert nothing == ""
+    assert said.startswith("dpref: at work for 0 s: ")
+    assert "noise_multiplier = " in said
+
+
+def test_lines_come_every_eight_seconds_of_waiting(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(time_limit, "wall_clock", lambda: now)
+    monkeypatch.setattr(logging.getLogger(time_limit.AT_WORK), "level", logging.NOTSET)
+    with time_limit.time_limit(None):
+        for now in (1.0, 7.9, 8.0, 12.0, 16.5, 17.0):  # noqa: B007 - the clock reads it
+            with time_limit.time_limit(60):  # a question within: the same wait
+                time_limit.checkpoint("a grid")
+    assert [r.getMessage() for r in caplog.records] == [
+        "dpref: at work for 8 s: a grid",
+        "dpref: at work for 16 s: a grid",
+    ]
 
 
 def test_questions_say_what_they_are_at() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from generated import write_pages
 from papers import table
-from words import badge, bullets, capitalised, parts, slug
+from words import badge, bullets, capitalised, parts, said, slug
 
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.algorithms.places import places
@@ -105,7 +105,7 @@ def facts(algorithm: AnyAlgorithm, obligations: Mapping[str, Obligation]) -> str
             "Guarantee": f"in the paper {algorithm.measure} under {algorithm.paper_adjacency}; planned here under "
             + ", ".join(adjacency.name for adjacency in algorithm.adjacencies),
             "A run spends": SPENDING[algorithm.spending],
-            "Gradients": algorithm.oracle_cost.replace("*", "\\*"),
+            "Gradients": said(algorithm.oracle_cost),
             "Rests on": bullets(f"[`{name}`](../theorems/{slug(name)}.md)" for name in known),
         }
     )
@@ -124,7 +124,7 @@ def judged(claims: Sequence[Claim]) -> str:
 
 def cited(claim: Claim) -> str:
     """A claim in one sentence as the cell of a table."""
-    return claim.statement.replace("|", "\\|")
+    return said(claim.statement)
 
 
 def commands(algorithm: AnyAlgorithm, claims: Sequence[Claim]) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from findings_pages import anchor, reference, said
+from findings_pages import anchor, reference
 from generated import write_pages
-from rule_words import WORDS, because, rooted, shown, where
-from words import LEFT_OUT, badge, bullets, cited, parts, standing
+from rule_words import WORDS, because, shown, where
+from words import LEFT_OUT, badge, bullets, cited, parts, said, sourced, standing, worded
 
 from proofs import latex
 from proofs.arguments import ARGUMENTS
@@ -104,11 +104,6 @@ def told(goal: Goal, fact: Fact, seen: dict[int, str]) -> str:
     why = "both sides are built as one term" if by_construction(fact.claim) else WORDS[fact.rule](fact)
     inside = "\n".join(because(fact, seen))
     return f"{words}:\n\n{formula}\n\n*Checked:* {why}.{chr(10) * 2 if inside else ''}{inside}"
-
-
-def worded(text: str) -> str:
-    """A note with its letters and roots as formulas."""
-    return "$".join(said(part) if i % 2 == 0 else part for i, part in enumerate(rooted(text).split("$")))
 
 
 def _both(goal: Goal) -> str:
@@ -207,10 +202,10 @@ def rests(steps: Sequence[Obligation], rows: Mapping[str, Row]) -> str:
     counts = [f"{sum(r.status == s for r in last)} {badge(s)}" for s in dict.fromkeys(r.status for r in last)]
     return parts(
         {
-            "Assumed": bullets(rooted(cited(a)) for a in assumed) or "nothing beyond the kernel and what it trusts",
+            "Assumed": bullets(map(cited, assumed)) or "nothing beyond the kernel and what it trusts",
             "Taken from Coq": bullets(f"`{t}`, which Coq alone has checked" for t in taken),
-            "Proved in Coq": bullets(f"`{name}`: {text}" for name, text in theorems.items()),
-            "Not proved": bullets(f"{reference(name)}: {text}" for name, text in gaps),
+            "Proved in Coq": bullets(f"`{name}`: {worded(text)}" for name, text in theorems.items()),
+            "Not proved": bullets(f"{reference(name)}: {worded(sourced(text))}" for name, text in gaps),
             "Steps": f"{len(last)}: {', '.join(counts)}",
             "Never proved here": LEFT_OUT,
         }

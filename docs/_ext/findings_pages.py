@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generated import write_pages
-from words import DETAILS, badge, capitalised, cited, parts, slug
+from words import DETAILS, badge, capitalised, cited, parts, said, slug
 
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.audit.catalogue import catalogue
 from dpref.audit.claims import KINDS
-from dpref.audit.mathml import math, prose
+from dpref.audit.mathml import math
 from dpref.audit.papers.titles import TITLES
 from proofs.findings.citing import bibtex
 from proofs.findings.finding import LEVELS, Audited, Finding
@@ -91,18 +91,6 @@ MEANINGS = {
     "proof does not show it": "a step of a proof is false or open, whatever becomes of the theorem",
     "not accounted for in the text": "something that the text does not mention costs privacy, or leaves nothing to say",
 }
-SPECIAL = re.compile(r"[_*\[\]$\\|`~{}]")
-
-
-def raw(html: str) -> str:
-    """HTML in Markdown: what means something to Markdown is written as entities, outside of tags."""
-    pieces = re.split(r"(<[^>]*>)", html)
-    return "".join(p if p.startswith("<") else SPECIAL.sub(lambda m: f"&#{ord(m[0])};", p) for p in pieces)
-
-
-def said(text: str) -> str:
-    """Plain text with its letters and roots as formulas, and its signs as signs."""
-    return raw(prose(text))
 
 
 def anchor(finding: Finding) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generated import write_pages
-from words import slug
+from words import said, slug, worded
 
 from proofs.findings.gathering import findings
 from proofs.findings.negated import other_sentences
@@ -37,21 +37,20 @@ def section(row: Negation) -> str:
     """One statement with its theorem."""
     blocks = [theorem_text(row.file, name) for name in (*definitions(row.file, row.theorem), row.theorem)]
     blocks += [theorem_text(where(name), name) for name in row.stronger]
-    paper, _, said = row.statement.partition(", ")
-    place, _, sentence = said.partition(": ")
+    paper, _, printed = row.statement.partition(", ")
+    place, _, sentence = printed.partition(": ")
     facts = [
         f"*Neighbours.* {row.adjacency}.",
-        f"*Instance.* {row.instance}.",
-        f"*Event.* {row.event}.",
-        f"*Its probabilities.* {row.probabilities}.",
+        f"*Instance.* {said(row.instance)}.",
+        f"*Event.* {said(row.event)}.",
+        f"*Its probabilities.* {said(row.probabilities)}.",
         f"*Obligations.* {', '.join(f'`{name}`' for name in row.obligations)}.",
     ]
     code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
     listed = "\n".join(f"* {fact}" for fact in facts)
     label = f"(negation-{slug(row.theorem)})="
-    return (
-        f"{label}\n## {place} ({paper})\n\n*Printed.* {sentence}.\n\n{listed}\n\n`{FOLDER}/{row.file}.v`:\n\n{code}\n"
-    )
+    head = f"{label}\n## {place} ({paper})\n\n*Printed.* {said(sentence)}."
+    return f"{head}\n\n{listed}\n\n`{FOLDER}/{row.file}.v`:\n\n{code}\n"
 
 
 def page() -> str:
@@ -60,19 +59,19 @@ def page() -> str:
     blocks = [*(theorem_text("Laws", name) for name in laws), *(theorem_text(where(name), name) for name in AGREEMENT)]
     code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
     usual = f"## The definitions, and that they are the usual ones\n\n{code}\n"
-    without = "\n".join(f"* `{pattern}`: {reason}." for pattern, reason in WITHOUT.items())
+    without = "\n".join(f"* `{pattern}`: {worded(reason)}." for pattern, reason in WITHOUT.items())
     missing = (
         f"## Without a theorem\n\nClaims that certificates and runs refute, and no theorem here does:\n\n{without}\n"
     )
-    listed = "\n".join(f"* `{name}`: {sentence}." for name, sentence in other_sentences(findings()).items())
-    said = "These refuted sentences are about privacy and say of no release that it is private:"
+    listed = "\n".join(f"* `{name}`: {worded(sentence)}." for name, sentence in other_sentences(findings()).items())
+    told = "These refuted sentences are about privacy and say of no release that it is private:"
     return "\n".join(
         [
             HEAD,
             usual,
             *map(section, NEGATIONS),
             missing,
-            f"## Formulas, steps of proofs, and what is left out\n\n{said}\n\n{listed}\n",
+            f"## Formulas, steps of proofs, and what is left out\n\n{told}\n\n{listed}\n",
         ]
     )
 

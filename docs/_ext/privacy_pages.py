@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from words import cited, link
+from words import cited, link, worded
 
 from proofs.check import CERTIFICATES, Report
 from proofs.coq import privacy
@@ -88,11 +88,11 @@ def privacy_page(obligations: Mapping[str, Obligation]) -> str:
 
 def _file(file: str, users: Mapping[str, list[str]]) -> str:
     head = privacy.header(file)
-    parts = [f"## {head.title}", f"`{file}.v`", head.text]
+    parts = [f"## {head.title}", f"`{file}.v`", worded(head.text)]
     for d in privacy.declarations(file):
         by = ", ".join(map(link, users.get(f"{file}.{d.name}", ())))
-        said = [d.comment] * bool(d.comment) + [f"Named by {by}."] * bool(by)
-        parts += [" ".join(said)] * bool(said) + [_code(d.text)]
+        told = [worded(d.comment)] * bool(d.comment) + [f"Named by {by}."] * bool(by)
+        parts += [" ".join(told)] * bool(told) + [_code(d.text)]
     return "\n\n".join(parts)
 
 
@@ -119,7 +119,7 @@ def assumptions_page(report: Report) -> str:
 def _missing(found: Mapping[str, Iterable[str]], why: Mapping[str, str]) -> str:
     """Steps that are assumed, and what is missing for each; a step without a reason is an error."""
     rows = (
-        f"| {cited(step).replace('|', BAR)} | {', '.join(map(link, ids))} | {why[step].replace('|', BAR)} |"
+        f"| {cited(step).replace('|', BAR)} | {', '.join(map(link, ids))} | {worded(why[step]).replace('|', BAR)} |"
         for step, ids in sorted(found.items())
     )
     return "| step | obligations | what is missing |\n|---|---|---|\n" + "\n".join(rows)

@@ -6,9 +6,8 @@ import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from argument_pages import worded
 from papers import links_of
-from rule_words import rooted
+from rule_words import WORDS, shown
 from words import (
     DETAILS,
     LEFT_OUT,
@@ -20,16 +19,18 @@ from words import (
     noted,
     parts,
     slug,
+    sourced,
     standing,
     stated,
+    worded,
 )
 
-from proofs.check import Report, path_of
-from proofs.findings.witnesses import where_false
+from proofs.check import Report, path_of, replayed
 from proofs.formulas import place_of
 from proofs.registry import Obligation, no_goals
 from proofs.status import Row
 
+SHORT = 60  # characters of a claim that is said beside its witness
 ROOT = Path(__file__).parents[2]
 INDEX = """# Theorems
 
@@ -85,38 +86,50 @@ def sections(obligation: Obligation, row: Row) -> str:
     """What stands below the statement: only what there is."""
     assumed = {assumption.partition(": ")[2] for assumption in row.assumptions}
     goals = [
-        ": ".join(filter(None, (worded(goal.note), "assumed" if goal.note in assumed else stated(goal))))
+        f"{worded(goal.note)}: assumed"
+        if goal.note in assumed
+        else ": ".join(filter(None, (worded(goal.note), stated(goal))))
         for goal in obligation.goals()
     ]
     certificate = path_of(obligation)
-    located = where_false(obligation) if row.witness and certificate.exists() else row.witness
     named = {
         "Repaired form": link(obligation.repaired_by) if obligation.repaired_by else "",
-        "Where it is false" if obligation.refutes else "Witness": located,
+        "Where it is false" if obligation.refutes else "Witness": bullets(false_at(obligation)) if row.witness else "",
         "Evidence": row.evidence,
         "Steps": bullets(goals),
         "About": bullets(
             [f"{{py:obj}}`{name} <{place_of(name)}>`" for name in obligation.about] or ["No formula of the library."]
         ),
         "Rests on": bullets(map(link, obligation.premises)),
-        "Resting on" if row.resting else "Assumed": bullets(rooted(cited(a)) for a in row.assumptions),
+        "Resting on" if row.resting else "Assumed": bullets(map(cited, row.assumptions)),
         "Taken from Coq": bullets(f"[`{name}`](privacy.md), which Coq alone has checked" for name in row.taken),
         "Proved in Coq": bullets(
-            f"{t.text} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}"
+            f"{worded(t.text)} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}"
             for t in obligation.theorems
         ),
         "Tests": bullets(f"`{name}`" for name in obligation.tests),
-        "Not proved": f"{obligation.not_proved} {LEFT_OUT}".strip(),
+        "Not proved": f"{worded(sourced(obligation.not_proved))} {LEFT_OUT}".strip(),
         "Not proved in what it rests on": bullets(
-            f"{link(gap.obligation)}: {gap.text}" for gap in row.gaps if gap.obligation != row.id
+            f"{link(gap.obligation)}: {worded(sourced(gap.text))}" for gap in row.gaps if gap.obligation != row.id
         ),
-        "Open because": obligation.open_because,
+        "Open because": worded(obligation.open_because),
         "Source": bullets(
             [f"`{obligation.code}`"]
             + [f"`{certificate.relative_to(ROOT).as_posix()}` (certificate)"] * certificate.exists()
         ),
     }
     return parts(named)
+
+
+def false_at(obligation: Obligation) -> list[str]:
+    """Where a refuted claim is false, as formulas; two laws are told apart in words."""
+    return [
+        f"{f'${shown(fact)}$' if len(str(fact.claim.expr)) <= SHORT else 'the claim'} is {WORDS[fact.rule](fact)}"
+        if fact.rule == "refute"
+        else WORDS[fact.rule](fact)
+        for fact in replayed(obligation)
+        if fact.rule in {"refute", "distinguish"}
+    ]
 
 
 def source(obligation: Obligation) -> str:

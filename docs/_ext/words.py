@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from dpref.audit.mathml import prose
 from proofs import latex
 from proofs.citations import CITATIONS
 from proofs.registry import Goal
 from proofs.status import Row, by_construction
 
-_LONGEST = 480  # characters of LaTeX: claims that are longer are read in the code
+_LONGEST = 240  # characters; claims that are longer are read in the code
+_GLANCE = 30  # and up to here they stand in the line
+SPECIAL = re.compile(r"[_*\[\]$\\|`~{}]")
+_KEPT = re.compile(r"(\$\$.+?\$\$|\$[^$]+\$|(?:\{[a-z:]+\})?`[^`]*`|\[[^\]]*\]\([^)]*\)|</?[a-z][^>]*>|\*+)", re.DOTALL)
+_KEY = re.compile(rf"\b(?:{'|'.join(map(re.escape, CITATIONS))})\b(?=: )")
 
 LEFT_OUT = """The measure theory under the formulas (that means, densities and conditioning behave as said), the source
 of randomness, and floating-point samplers: see [what is not covered](../../limits.md)."""
@@ -22,6 +27,28 @@ DETAILS = """<details><summary>{summary}</summary>
 
 </details>
 """
+
+
+def raw(html: str) -> str:
+    """HTML in Markdown: what means something to Markdown is written as entities, outside of tags."""
+    pieces = re.split(r"(<[^>]*>)", html)
+    return "".join(
+        p.replace("|", "&#124;") if p.startswith("<") else SPECIAL.sub(lambda m: f"&#{ord(m[0])};", p) for p in pieces
+    )
+
+
+def said(text: str) -> str:
+    """Plain text with its letters and roots as formulas, and its signs as signs."""
+    return raw(prose(text))
+
+
+def worded(text: str) -> str:
+    """Markdown with its plain letters, roots and powers as formulas: code, links, roles and formulas stay as they are.
+
+    >>> worded("at most n^2, see `n^2`")
+    'at most <math alttext="n^2"><msup><mi>n</mi><mn>2</mn></msup></math>, see `n^2`'
+    """
+    return "".join(said(part) if i % 2 == 0 else part for i, part in enumerate(_KEPT.split(text)))
 
 
 def slug(name: str) -> str:
@@ -44,8 +71,8 @@ def standing(row: Row) -> str:
 def noted(row: Row) -> str:
     """The title of an obligation as the cell of a table, with what has to be known beside its status."""
     remarks = [remark for remark in row.remarks if not (row.resting and remark.startswith("resting on "))]
-    said = [capitalised(row.title), *(f"<small>{capitalised(remark)}.</small>" for remark in remarks)]
-    return "<br>".join(said).replace("|", "\\|")
+    lines = [capitalised(row.title), *(f"<small>{worded(sourced(capitalised(remark)))}.</small>" for remark in remarks)]
+    return "<br>".join(lines).replace("|", "\\|")
 
 
 def link(name: str) -> str:
@@ -69,23 +96,37 @@ def parts(named: Mapping[str, str]) -> str:
 def cited(assumption: str) -> str:
     """An assumption, ``key: text``, with its key as a citation."""
     key, _, text = assumption.partition(": ")
-    return f"{text} ({{cite:t}}`{key}`)" if key in CITATIONS else assumption
+    return f"{worded(text)} ({{cite:t}}`{key}`)" if key in CITATIONS else worded(assumption)
+
+
+def sourced(text: str) -> str:
+    """Words in which keys of the bibliography may stand before what is taken from there, with these as citations."""
+    return _KEY.sub(lambda found: f"{{cite:t}}`{found[0]}`", text)
 
 
 def stated(goal: Goal) -> str:
-    """A claim of the kernel as a formula: what it says, and for which values of its symbols."""
+    """A claim of the kernel as a formula: what it says, and for which values of its symbols.
+
+    A claim that is longer than a glance stands on a line of its own, which scrolls by itself on a narrow screen.
+    """
     claim = goal.claim
     relation = claim.relation.removeprefix("not ")
-    text = "=".join(map(latex.formula, goal.sides)) if goal.sides else latex.sides(claim.expr, relation)
-    said = f"${text}$" if len(text) <= _LONGEST else "a claim too long to be written out"
-    if text == "0=0":
-        said = "both sides are one term"
-    if relation != claim.relation:
-        said += ", false at the witness,"
-    elif by_construction(claim):
-        said += ", by construction,"
+    raw = " == ".join(map(str, goal.sides)) if goal.sides else f"{claim.expr} {relation} 0"
     box = ", ".join(f"${part}$" for part in latex.box(claim.domain))
-    return f"{said} for {box}" if box else said.removesuffix(",")
+    remarks = [f"for {box}"] if box else []
+    if relation != claim.relation:
+        remarks = ["false at the witness", *remarks]
+    elif by_construction(claim):
+        remarks = ["by construction", *remarks]
+    told = ", ".join(remarks)
+    if raw == "0 == 0":
+        return f"both sides are one term, {told}".removesuffix(", ")
+    if len(raw) > _LONGEST:
+        return f"a claim too long to be written out, {told}".removesuffix(", ")
+    formula = "=".join(map(latex.formula, goal.sides)) if goal.sides else latex.sides(claim.expr, relation)
+    if len(raw) <= _GLANCE:
+        return f"${formula}$, {told}".removesuffix(", ")
+    return f"{told}\n\n  $$\n  {formula}\n  $$\n"
 
 
 def bibtex(key: str) -> str:

@@ -7,6 +7,7 @@ not depend on how many processes there are, nor on what they judged before.
 from __future__ import annotations
 
 import copyreg
+import logging
 import multiprocessing
 import os
 import signal
@@ -32,6 +33,7 @@ from dpref.audit.run import Run
 from dpref.audit.subjects import Subject
 from dpref.audit.verdict import Verdict, audit
 from dpref.errors import DprefError, WorkerError
+from dpref.privacy.time_limit import AT_WORK
 
 MOST_TOGETHER: Final = 8  # claims that one process judges before it asks for more
 FEW: Final = 8  # claims that are judged before another interpreter has started
@@ -178,6 +180,7 @@ def _work(connection: Connection, settings: Settings) -> None:
     """What a process does: judge what it is sent, until nobody sends any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one that started it, which then ends it
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    logging.getLogger(AT_WORK).setLevel(logging.CRITICAL)  # the one that started it says each verdict as it comes
     while True:
         try:
             claims = connection.recv()

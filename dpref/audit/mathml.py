@@ -13,11 +13,23 @@ _GREEK: Final = {
     **dict(zip(_NAMES, "\u03b1\u03b2\u03b3\u03b7\u03ba\u03bb\u03bc\u03c0\u03c3\u03c4\u03b8\u03b6", strict=True)),
     **{name: sign for name, sign in _SYMBOLS.items() if name != "inf"},
     "Delta": "\u0394",
+    "nabla": "\u2207",
 }
 # A Greek letter's name, or any letter with an index or a power.
 _LETTER: Final = re.compile(
     rf"(?<![\w^@-])(?<![a-z]/)(?:(?P<greek>{'|'.join(_GREEK)})|(?P<latin>[A-Za-z])(?=[_^][A-Za-z0-9]))"
     r"(?:_(?P<below>[A-Za-z0-9]{1,3})(?![A-Za-z0-9]))?(?:\^(?P<above>[A-Za-z0-9]{1,2})(?![A-Za-z0-9.]))?(?![\w@^])"
+)
+# What stands above or below a base that is more than a letter, or that is more than a sign or two: 2^T, n^-2,
+# (a + b)^2, x^{1/kappa}, ||x||_{q^+}.  A path of a name such as a/b has no power.
+_SCRIPT: Final = (
+    r"-?\d+(?:/\d+)?(?![.\d]*\w)|[A-Za-z]{1,3}(?!\w)|[+*](?!\w)"
+    r"|\{[^{}]{1,24}\}|\((?:[^()]|\([^()]*\)){1,24}\)"
+)
+_BASE: Final = rf"(?:(?<![\w^@.-])(?:{'|'.join(_GREEK)}|[A-Za-z]{{1,2}}|\d+(?:\.\d+)?)|[)\]]|\|\|)"
+_SCRIPTED: Final = re.compile(
+    rf"(?P<base>{_BASE})(?:_(?P<under>[A-Za-z0-9]{{1,3}}(?![A-Za-z0-9])|\{{[^{{}}]{{1,24}}\}}))?\^(?P<over>{_SCRIPT})"
+    rf"|(?P<alone>{_BASE})_(?P<index>\{{[^{{}}]{{1,24}}\}}|[+*](?!\w))"
 )
 # What stands below a root: a letter as above, a number, a name, or a sign, of which a parenthesis may have a power.
 _INSIDE: Final = re.compile(
@@ -45,14 +57,16 @@ def math(*words: str) -> str:
 def interval(text: str) -> str:
     """What `dpref.audit.terminal.interval_text` says: the end that decides, or both; words stay words.
 
+    Both ends are two formulas, because browsers begin a new line only between formulas.
+
     >>> interval("1 .. inf")
-    '<math><mo lspace="0">[</mo><mn>1</mn><mo>,</mo><mi>\u221e</mi><mo>]</mo></math>'
+    '<math><mo lspace="0">[</mo><mn>1</mn><mo>,</mo></math> <math><mi>\u221e</mi><mo>]</mo></math>'
     >>> interval("nothing")
     'nothing'
     """
     low, between, high = text.partition(" .. ")
     if between:
-        return math("[", low, ",", high, "]")
+        return f"{math('[', low, ',')} {math(high, ']')}"
     return math(*text.split()) if text.startswith(tuple(_SIGNS)) else escape(text)
 
 
@@ -76,6 +90,43 @@ def prose(text: str) -> str:
 
 def _lettered(text: str) -> str:
     """What has no root."""
+    parts, end = [], 0
+    for found in _SCRIPTED.finditer(text):
+        parts += [_plainly(text[end : found.start()]), _scripted(found)]
+        end = found.end()
+    return "".join([*parts, _plainly(text[end:])])
+
+
+def _scripted(found: re.Match[str]) -> str:
+    """A base with what stands above and below it.
+
+    >>> prose("c Tm/n^2")
+    'c Tm/<math alttext="n^2"><msup><mi>n</mi><mn>2</mn></msup></math>'
+    >>> prose("2^(T+1)")
+    '<math alttext="2^(T+1)"><msup><mn>2</mn><mrow><mi>T</mi><mo>+</mo><mn>1</mn></mrow></msup></math>'
+    """
+    base = found["base"] or found["alone"]
+    under, over = found["under"] or found["index"], found["over"]
+    inside = f"<mi>{_GREEK[base]}</mi>" if base in _GREEK else _script(base)
+    kind = "m" + ("sub" if under else "") + ("sup" if over else "")
+    inside += "".join(_script(text) for text in (under, over) if text)
+    return f'<math alttext="{escape(found[0], quote=True)}"><{kind}>{inside}</{kind}></math>'
+
+
+def _script(text: str) -> str:
+    """One element: a number, a letter, a sign, or a row of them; a number alone in parentheses keeps them."""
+    if text[0] == "{" or (text[0] == "(" and len(text) > 3):
+        text = text[1:-1]
+    parts, end = [], 0
+    for found in _SCRIPTED.finditer(text):
+        parts += [_row(text[end : found.start()]), re.sub("</?math[^>]*>", "", _scripted(found))]
+        end = found.end()
+    made = "".join([*parts, _row(text[end:].replace("-", "\u2212"))]) if text != "||" else "<mo>\u2016</mo>"
+    return made if made.count("</m") == 1 else f"<mrow>{made}</mrow>"
+
+
+def _plainly(text: str) -> str:
+    """What has neither a root nor a power that is more than a letter's."""
     parts, end = [], 0
     for found in _LETTER.finditer(text):
         parts += [escape(signs(text[end : found.start()])), f'<math alttext="{found.group()}">{_letter(found)}</math>']

@@ -163,11 +163,17 @@ def compute(ledger: Ledger[Any], *, profile: str | None, tradeoff: str | None, g
 
     epsilons = None if profile is None else _epsilons(ledger) if profile == AUTO else points(profile, "--profile")
     alphas = None if tradeoff is None else _alphas() if tradeoff == AUTO else points(tradeoff, "--tradeoff")
-    return Curves(
-        None if epsilons is None else privacy_profile(ledger, epsilons),
-        None if alphas is None else tradeoff_curve(ledger, alphas),
-        gdp_parameter(ledger) if gdp else None,
-    )
+    try:
+        return Curves(
+            None if epsilons is None else privacy_profile(ledger, epsilons),
+            None if alphas is None else tradeoff_curve(ledger, alphas),
+            gdp_parameter(ledger) if gdp else None,
+        )
+    except InvalidArgumentError as error:
+        option = {"epsilons": "--profile", "alphas": "--tradeoff"}.get(error.argument)
+        if option is None:
+            raise
+        raise InvalidArgumentError(option, profile if option == "--profile" else tradeoff, error.rule) from None
 
 
 def points(text: str, argument: str) -> list[Fraction]:

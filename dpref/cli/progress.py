@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
+from dpref.privacy.time_limit import AT_WORK
+
 if TYPE_CHECKING:
     from rich.console import Console
 
-EVERY: Final = 5.0  # seconds between two lines
+EVERY: Final = 5.0  # seconds between two lines on a terminal
+EVERY_PLAINLY: Final = 9.0  # and elsewhere, such as in the log of a build
 BAR_AFTER: Final = 1.0  # seconds of work before a progress bar appears
 LEVELS: Final = (logging.WARNING, logging.INFO, logging.DEBUG)  # by how often --verbose is given
 
@@ -29,13 +32,14 @@ class _Said(logging.Handler):
 
 
 def show_log(verbosity: int) -> None:
-    """Write what the library logs to standard error.
+    """Write what the library logs to standard error; that it is at work a verb says itself.
 
     Args:
         verbosity: 0 for warnings, 1 for what is done and how long it took, 2 for details too.
     """
     log = logging.getLogger("dpref")
     log.setLevel(LEVELS[min(verbosity, len(LEVELS) - 1)])
+    logging.getLogger(AT_WORK).setLevel(logging.CRITICAL)
     if not any(isinstance(handler, _Said) for handler in log.handlers):
         log.addHandler(_Said())
 
@@ -48,13 +52,11 @@ def still_at_work(verb: str, doing: Callable[[], str] = str) -> Iterator[None]:
         verb: The verb's name.
         doing: Says in words what is being computed, or nothing.
     """
-    if not sys.stderr.isatty():
-        yield
-        return
     begun, done = time.monotonic(), threading.Event()
+    every = EVERY if sys.stderr.isatty() else EVERY_PLAINLY
 
     def watch() -> None:
-        while not done.wait(EVERY):
+        while not done.wait(every):
             what = doing()
             seconds = f"{time.monotonic() - begun:.0f} s"
             typer.echo(f"dpref: {verb}: at work for {seconds}" + f": {what}" * bool(what), err=True)

@@ -30,7 +30,9 @@ from dpref.units import Adjacency
 BUDGETS: Final = ("rho", "budget")
 MOST_STEPS: Final = 500  # by default: each is a pass over the data
 MOST_POINTS: Final = 10_000  # by default: each is a look at one record
+MOST_ANSWERS: Final = 10_000_000  # of one run: each reads the table or a part of it, and is one noise in the plan
 LONG: Final = frozenset({"iterates", "points"})  # the theorems' own numbers of these would run for days
+COUNTS: Final = ("steps", "epochs", "inner", "iterates", "points", "rounds", "phases")
 _FIXED: Final = frozenset({"epsilon", "delta", "adjacency", "form", *BUDGETS})
 _EPOCHS: Final = 3
 _QUESTIONS: Final = 12
@@ -154,12 +156,35 @@ def _read(name: str, value: Any, hint: Any) -> Any:
         number = exactly(name, value)
         if number.denominator != 1:
             raise InvalidArgumentError(name, value, "must be an integer")
-        return natural(name, int(number), least=0)
+        count = natural(name, int(number), least=0)
+        return few_enough(name, count) if name in COUNTS else count
     if origin is Literal:
         one_of(name, value, arguments)
     if name == "schedule" and value == "uniform":
         return Uniform()
     return value
+
+
+def few_enough(name: str, answers: int) -> int:
+    """A number of answers that can be asked of a table.
+
+    Args:
+        name: Of the parameter that says so many.
+        answers: Their number.
+
+    Raises:
+        InvalidArgumentError: If there are more than ten million.
+
+    >>> few_enough("steps", 500)
+    500
+    """
+    if answers > MOST_ANSWERS:
+        rule = (
+            f"must ask for at most {MOST_ANSWERS} answers to be run, each of which reads the table: take fewer, or"
+            " leave it out, and a number that suits n and epsilon is chosen"
+        )
+        raise InvalidArgumentError(name, answers if answers < 10**40 else "a longer number", rule)
+    return answers
 
 
 def largest_budget(first: Fraction, spent: Callable[[Fraction], float], epsilon: Fraction) -> Fraction:

@@ -19,7 +19,7 @@ from dpref.errors import BudgetError, InvalidArgumentError
 from dpref.fitting.bounds import Bounds
 from dpref.fitting.exact import exactness, on_a_grid
 from dpref.fitting.fitted import Fitted, Prepared
-from dpref.fitting.parameters import BUDGETS, Asked, largest_budget, parameters
+from dpref.fitting.parameters import BUDGETS, COUNTS, Asked, few_enough, largest_budget, parameters
 from dpref.fitting.preview import Preview, certified_within
 from dpref.fitting.problems import loss_named, norm_of, problem_of, runnable
 from dpref.fitting.scaling import Scaling
@@ -95,9 +95,9 @@ def planned(
         loss_named(loss, bounds.target),
         natural("n", n),
         scaling.dimension,
-        radius=None if radius is None else positively("radius", radius),
+        radius=None if radius is None else Fraction(in_doubles("radius", positively("radius", radius))),
         ridge=rational("regularisation", exactly("regularisation", regularisation)),
-        clip=None if clip is None else positively("clip", clip),
+        clip=None if clip is None else Fraction(in_doubles("clip", positively("clip", clip))),
         counted=relation is not AddOrRemoveOne,
     )
     budget = positively("epsilon", epsilon), open_unit("delta", exactly("delta", delta))
@@ -202,18 +202,21 @@ def prepare(
 
 def _preview(declared: AnyAlgorithm, asked: Asked, given: Mapping[str, Any]) -> Preview:
     made, epsilon, delta = parameters(declared, asked, given), asked.epsilon, asked.delta
+    counted = next((name for name in COUNTS if name in given), "answers of the plan")
     own = next((name for name in BUDGETS if name in {field.name for field in fields(declared.params)}), None)
 
     @cache
     def plan(budget: Fraction | None) -> Any:
         params = declared.params(**made, **({own: budget} if own else {}))
         try:
-            return declared.plan(asked.problem, params)
+            made_plan = declared.plan(asked.problem, params)
         except InvalidArgumentError as error:
             if error.argument in _SETS and asked.problem.domain.name == WHOLE_SPACE.name:
                 rule = f"{declared.name} seeks its answer in a ball: give its radius, such as 5"
                 raise InvalidArgumentError("radius", None, rule) from None
             raise
+        few_enough(counted, made_plan.steps)
+        return made_plan
 
     def spent(budget: Fraction) -> float:
         return certify(declared.ledger(plan(budget)), delta=delta).upper

@@ -265,7 +265,7 @@ def _count(g: _Given) -> int:
     while most - least > 1:
         middle = (least + most) // 2
         least, most = (least, middle) if _reaches(g, middle) else (middle, most)
-    return most if _floor(FLOAT, g, most) < g.gap else 0
+    return most if _floor_in_doubles(g, most) < g.gap else 0
 
 
 def _printed_count(g: _Given) -> arb:
@@ -276,7 +276,7 @@ def _printed_count(g: _Given) -> arb:
 
 def _reaches(g: _Given, count: int) -> bool:
     """Whether that many phases reach their floor, in doubles: the targets are certified when the number is chosen."""
-    floor, target = _floor(FLOAT, g, count), float(g.gap)
+    floor, target = _floor_in_doubles(g, count), float(g.gap)
     for _ in range(count):
         if target <= floor:
             return True
@@ -296,6 +296,14 @@ def _floor(o: Ops[T], g: _Given, count: int) -> T:
         numbers = o.number(g.constant), bound, d, o.number(count), log, o.number(g.n), o.number(g.rho)
         accuracy = formulas.assumed_accuracy(o, *numbers)
     return formulas.floor(o, o.number(g.gamma), o.number(g.kappa), accuracy)
+
+
+def _floor_in_doubles(g: _Given, count: int) -> float:
+    """The least target, infinite where it is beyond the doubles: such as of a gamma of 1e300."""
+    try:
+        return _floor(FLOAT, g, count)
+    except OverflowError:
+        return math.inf
 
 
 def _weight(o: Ops[T], g: _Given, target: T) -> T:

@@ -198,9 +198,9 @@ def _floor(g: _Given, count: int) -> arb:
 
 
 def _rounds(g: _Given) -> int:
-    """K, whether or not a run can make something of it."""
+    """K, whether or not a run can make something of it; of more than can be planned only that it is more."""
     real = _up(lambda: formulas.real_rounds(BALL, _hardness(g), ball(g.gap), ball(g.kappa), _least(g)))
-    return max(0, math.ceil(real))
+    return max(0, math.ceil(min(real, MOST_ROUNDS + 1.0)))
 
 
 def _count(g: _Given) -> int:
