@@ -34,7 +34,9 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def raw_algebra(text: str) -> re.Match[str] | None:
     """Computer algebra as it prints itself, outside of code and links."""
-    return ALGEBRA.search(re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)|\*\*[a-zA-Z ]+\.?\*\*", "", text, flags=re.DOTALL))
+    return ALGEBRA.search(
+        re.sub(r"```.*?```|<math.*?</math>|`[^`]*`|\]\([^)]*\)|\*\*[a-zA-Z ]+\.?\*\*", "", text, flags=re.DOTALL)
+    )
 
 
 def test_every_paper_has_its_privacy_statement_and_its_erratum() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,7 +17,7 @@ from typer.testing import CliRunner
 from dpref.cli import app
 from proofs import Obligation, Row, __main__, check
 from proofs.algebra import Claim, Rejected
-from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, refutation, registry
+from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, refutation
 from proofs.search import bisect, box, positive
 from proofs.status import NO_FORMULA, STATUSES, Gap, by_construction
 
@@ -310,38 +309,6 @@ def test_a_page_shows_both_sides_as_formulas(monkeypatch: pytest.MonkeyPatch) ->
     assert words.stated(TRIVIAL[0]).startswith("both sides are one term, by construction")
     long = equal((X + Y) ** 3 * (X - Y), X**4 + 2 * X**3 * Y - 2 * X * Y**3 - Y**4, positive("x"))
     assert words.stated(long).startswith("for $x>0$\n\n  $$\n  ")
-
-
-RAW = re.compile(r"[\w)] ?\*{1,2} ?[\w(]|\w\^[\w({-]|\b(?:sqrt|exp|log|erfc)\(")
-
-
-def raw_algebra(page: str) -> list[str]:
-    """What a page shows as computer algebra writes it, blocks of code, formulas and names of files aside."""
-    text = re.sub(r"^ *```+\{code-block\}.*?^ *```+$", "", page, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(
-        r"\$\$.*?\$\$|\$[^$]*\$|<[^>]*>|(?<![\w)])(\*\*?)(?=\S)[^*\n]+\1(?![\w(])|https?://\S+",
-        " ",
-        text,
-        flags=re.DOTALL,
-    )
-    return [text[max(0, m.start() - 20) : m.end() + 20] for m in RAW.finditer(text)]
-
-
-@pytest.mark.slow
-def test_no_theorem_page_shows_raw_computer_algebra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of them: what is claimed, where it is false, what is assumed and what is not proved."""
-    monkeypatch.syspath_prepend(str(DOCS))
-    made: Any = importlib.import_module("theorem_pages")
-    report = check.run()
-    pages = {row.id: made.page(registry()[row.id], row) for row in report.rows}
-    assert len(pages) > 600
-    assert {name: found for name, page in pages.items() if (found := raw_algebra(page))} == {}
-
-
-@pytest.mark.parametrize("text", ["`-K*rho/(2*(K + 1))`", "for x**2", "at n^2", "`sqrt(x)`", "2^-80"])
-def test_planted_bug_raw_computer_algebra_on_a_theorem_page_is_seen(text: str) -> None:
-    assert raw_algebra(f"**Steps.** It is $x^2$, {text}.")
-    assert not raw_algebra(f"**Steps.** It is *here* and $x^2$.\n```{{code-block}} python\n{text}\n```\n")
 
 
 # ------------------------------------------------------------------------------------ python -m proofs

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from papers import links_of
-from rule_words import WORDS, shown
 from words import (
     DETAILS,
     LEFT_OUT,
@@ -25,7 +24,8 @@ from words import (
     worded,
 )
 
-from proofs.check import Report, path_of, replayed
+from proofs.check import Report, path_of
+from proofs.findings.witnesses import where_false
 from proofs.formulas import place_of
 from proofs.registry import Obligation, no_goals
 from proofs.status import Row
@@ -92,9 +92,10 @@ def sections(obligation: Obligation, row: Row) -> str:
         for goal in obligation.goals()
     ]
     certificate = path_of(obligation)
+    located = where_false(obligation) if row.witness and certificate.exists() else row.witness
     named = {
         "Repaired form": link(obligation.repaired_by) if obligation.repaired_by else "",
-        "Where it is false" if obligation.refutes else "Witness": bullets(false_at(obligation)) if row.witness else "",
+        "Where it is false" if obligation.refutes else "Witness": located,
         "Evidence": row.evidence,
         "Steps": bullets(goals),
         "About": bullets(
@@ -119,17 +120,6 @@ def sections(obligation: Obligation, row: Row) -> str:
         ),
     }
     return parts(named)
-
-
-def false_at(obligation: Obligation) -> list[str]:
-    """Where a refuted claim is false, as formulas; two laws are told apart in words."""
-    return [
-        f"{f'${shown(fact)}$' if len(str(fact.claim.expr)) <= SHORT else 'the claim'} is {WORDS[fact.rule](fact)}"
-        if fact.rule == "refute"
-        else WORDS[fact.rule](fact)
-        for fact in replayed(obligation)
-        if fact.rule in {"refute", "distinguish"}
-    ]
 
 
 def source(obligation: Obligation) -> str:

@@ -8,6 +8,7 @@ import sympy as sp
 
 from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.terms import TERM
+from proofs import latex
 from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.papers.dp_erm_revisited.convex import third
 from proofs.papers.dp_erm_revisited.strongly_convex import epoch
@@ -68,8 +69,9 @@ def p13() -> Sequence[Goal]:
 
 def exactly(factor: sp.Expr, least: sp.Expr) -> list[Goal]:
     """A contraction is below one half for m above ``least``, and for no other m."""
+    above = f"m above ${latex.formula(least)}$"
     return [
-        goal(HALF - factor.subs(M, least + T), ">", positive("L", "kappa", "t"), note=f"m above {least}"),
+        goal(HALF - factor.subs(M, least + T), ">", positive("L", "kappa", "t"), note=above),
         goal(factor.subs(M, least * B) - HALF, ">=", positive("L", "kappa") + numbers("b", lo=0, hi=1, ends="(]"),
              note="and for no less"),
     ]  # fmt: skip

@@ -154,7 +154,7 @@ def po_42() -> Sequence[Goal]:
         goal(formulas.decrease(TERM, X) * target - end, ">=", step, note="(iii)"),
         goal(
             sharp / L * PHI - sp.exp(2 / KAPPA * sp.log(PHI)) / (GAMMA**2 * L), "==", _KL + positive("L"),
-            note="x Phi is Phi^(2/kappa) / (gamma^2 lambda)",
+            note=r"$x\Phi$ is $\Phi^{2/\kappa}/(\gamma^2\lambda)$",
         ),
         goal(
             sp.Rational(9, 484) * root**2 / (GAMMA**2 * L) - F**2 / L, ">=",

@@ -137,9 +137,9 @@ def p37() -> Sequence[Goal]:
     moves = biased_formulas.gradient_range(TERM, C)
     higher = moves.subs(C, 1 + V) / biased_formulas.lowest_level_range(TERM, 1 + V)
     return [
-        *pinned(lambda u: biased_formulas.level_range(TERM, C, 2 * u), moves, positive("C"), "2^N = 2 u"),
+        *pinned(lambda u: biased_formulas.level_range(TERM, C, 2 * u), moves, positive("C"), "$2^N=2u$"),
         goal(higher - 1, ">", nonnegative("v"), note="above the range at N = 0, C = 1 + v"),
-        goal(9 - moves.subs(C, 2 - W), ">", numbers("w", lo=0, hi=1, ends="(]"), note="C = 2 - w, w = 2^-M"),
+        goal(9 - moves.subs(C, 2 - W), ">", numbers("w", lo=0, hi=1, ends="(]"), note="$C=2-w$, $w=2^{-M}$"),
     ]
 
 
@@ -243,13 +243,13 @@ def p40() -> Sequence[Goal]:
             lambda u: N * cube(TAU**2 * u) / 2,
             allowed,
             free + positive("tau"),
-            "n alpha^3 / 2 is what Proposition 3.17 allows, over alpha^2; u on the square of the step",
+            r"$n\alpha^3/2$ is what Proposition 3.17 allows, over $\alpha^2$; u on the square of the step",
         ),
         *pinned(
             lambda u: N**3 / 8 * cube(ELL / (C * U) * u),
             start * U,
             free + positive("ell", "C", "U"),
-            "(n alpha / 2)^3 is U0^2 U at the step's square ell / (C U)",
+            r"$(n\alpha/2)^3$ is $U_0^2U$ at the step's square $\ell/(CU)$",
         ),
     ]
 

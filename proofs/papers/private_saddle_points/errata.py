@@ -303,7 +303,7 @@ def p67() -> Sequence[Goal]:
     states = ((c, sp.Symbol("C_0"), c), (n, sp.S.Zero, n + 1), (s, sp.S.Zero, s + (1 / W) * (W / 2 + W)))
     levels = positive("C", "C_0", "w") + numbers("n", "s")
     return [
-        loop_goal(4 * c * s - 6 * c * n, "==", states, levels, "every M: w = 2^-k at level k"),
+        loop_goal(4 * c * s - 6 * c * n, "==", states, levels, "every M: $w=2^{-k}$ at level k"),
         goal(12 - 6 * (2 - W), ">", domain, note="C = 2 - w"),
     ]
 

@@ -129,7 +129,7 @@ def p12() -> Sequence[Goal]:
     excess = -rate - sp.exp(-(X**2)) - sp.exp(-(X**2)) / (2 * X**2)
     return [
         derivative(sp.exp(-(X**2)) / (2 * X), X, rate, positive("x")),
-        goal(excess, "==", positive("x"), note="faster by exp(-x^2) / (2 x^2), which is positive"),
+        goal(excess, "==", positive("x"), note=r"faster by $e^{-x^2}/(2x^2)$, which is positive"),
         goal(sp.exp(-(X**2)) / (2 * X**2), ">", positive("x")),
     ]
 
