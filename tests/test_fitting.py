@@ -238,6 +238,10 @@ def test_numbers_beyond_the_doubles_are_refused_or_planned_and_never_a_traceback
 
 
 MISUSED: list[tuple[Callable[[], object], str]] = [
+    (
+        lambda: planned("svrg", 300, 2, **ASK, radius=1, regularisation="1e400"),
+        "must lie between 1e-100 and 1e100 to be run in doubles",
+    ),
     (lambda: Bounds((0, 10), BOUNDS.target), "bounds of column 1 = 0: must be a least and a largest value, such as"),  # type: ignore[arg-type]
     (lambda: Bounds({"age": 100}, BOUNDS.target), "bounds of age = 100: must be a least and a largest value"),  # type: ignore[dict-item]
     (lambda: Bounds(5, BOUNDS.target), "features = 5: must name or bound at least one column, such as"),  # type: ignore[arg-type]

@@ -96,7 +96,9 @@ def planned(
         natural("n", n),
         scaling.dimension,
         radius=None if radius is None else Fraction(in_doubles("radius", positively("radius", radius))),
-        ridge=rational("regularisation", exactly("regularisation", regularisation)),
+        ridge=Fraction(
+            in_doubles("regularisation", rational("regularisation", exactly("regularisation", regularisation)))
+        ),
         clip=None if clip is None else Fraction(in_doubles("clip", positively("clip", clip))),
         counted=relation is not AddOrRemoveOne,
     )
