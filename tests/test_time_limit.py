@@ -23,7 +23,8 @@ from dpref.privacy import time_limit
 from dpref.privacy.accountants import certify
 from dpref.privacy.event_calibration import Calibration, calibrate
 from dpref.privacy.events.expression import parse_event, parse_template
-from dpref.privacy.events.ledger import Ledger
+from dpref.privacy.events.ledger import Compose, Gaussian, Ledger
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.accountant import pld_delta, pld_epsilon
 from dpref.units import AddOrRemoveOne, ReplaceOne
@@ -302,3 +303,18 @@ def test_an_integral_is_stopped_where_time_is_over() -> None:
     assert found.wide
     assert 0 < found.upper < 1e-80
     assert time.process_time() - begun < 20
+
+
+def test_many_different_events_are_counted_aloud_and_never_stopped(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A plan of a million choices was silent for a minute; what is proved must be said also when time is over."""
+    now = iter(range(0, 10**6, 10))
+    monkeypatch.setattr(time_limit, "wall_clock", lambda: float(next(now)))
+    event = Compose(tuple(Gaussian(Fraction(k)) for k in range(1, 5001)))
+    with time_limit.time_limit(1e-9), caplog.at_level("WARNING", logger=time_limit.AT_WORK):
+        assert len(multiplicities(event)) == 5000
+    assert "counting 4096 different events" in caplog.text
+    with caplog.at_level("WARNING", logger=time_limit.AT_WORK):
+        time_limit.remark("nobody waits")
+    assert "nobody" not in caplog.text

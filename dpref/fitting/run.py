@@ -28,6 +28,7 @@ from dpref.geometry.sets import WHOLE_SPACE
 from dpref.privacy.accountants import certify
 from dpref.privacy.closed_forms.zcdp import largest_rho
 from dpref.privacy.events.given import Number, exactly, positively
+from dpref.privacy.time_limit import time_limit
 from dpref.problems.losses import Loss
 from dpref.reals import exact
 from dpref.units import AddOrRemoveOne, Adjacency, adjacency_named, known_adjacency
@@ -106,9 +107,10 @@ def planned(
     for argument, number in zip(("epsilon", "delta"), budget, strict=True):
         in_doubles(argument, number)
     asked, wrong = Asked(problem, *budget, relation, asked_form), exactness(noise, evaluation_error)
-    if wrong is None:
-        return _preview(declared, asked, given)
-    return on_a_grid(lambda most: _preview(declared, asked._replace(epsilon=most), given), asked.epsilon, wrong)
+    with time_limit(None):  # as long as it takes, and not in silence
+        if wrong is None:
+            return _preview(declared, asked, given)
+        return on_a_grid(lambda most: _preview(declared, asked._replace(epsilon=most), given), asked.epsilon, wrong)
 
 
 def fit(

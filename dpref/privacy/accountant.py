@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, final
 from dpref.privacy.events.ledger import Event, Ledger
 from dpref.privacy.events.walks import alternatives, multiplicities
 from dpref.privacy.interval import Interval
+from dpref.privacy.time_limit import remark
 from dpref.units import Adjacency
 
 Bound: TypeAlias = Callable[[Ledger[Any], Fraction], Interval]
@@ -50,6 +51,7 @@ class Accountant:
         """The events that it does not support: all, if it takes single answers only and the ledger composes several."""
         found: dict[Event, None] = {}
         for counts in map(multiplicities, alternatives(ledger.event)):
+            remark(f"whether {self.title} supports {len(counts)} different events")
             several = self.single and sum(counts.values()) > 1
             found |= {event: None for event in counts if several or not self.supports(event, ledger.adjacency)}
         return tuple(found)

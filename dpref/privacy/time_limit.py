@@ -133,3 +133,11 @@ def checkpoint(doing: str = "") -> None:
     limit = _LIMIT.get()
     if limit is not None:
         limit.check(doing)
+
+
+def remark(doing: str) -> None:
+    """Say what is being done where work must not be stopped: what comes of it is needed to say what was proved."""
+    limit = _LIMIT.get()
+    if limit is not None:
+        limit.doing = doing
+        limit.watch.look(doing)

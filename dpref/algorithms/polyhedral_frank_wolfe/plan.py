@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol
@@ -26,6 +27,7 @@ from dpref.mechanisms.exponential import ChoiceNoise, Law
 from dpref.privacy.closed_forms.conversions import zcdp_rho
 from dpref.privacy.events.ledger import Compose, Ledger
 from dpref.privacy.events.walks import canonical
+from dpref.privacy.time_limit import checkpoint
 from dpref.problems.stream import VertexStream
 from dpref.reals import BALL, DEFAULT_PRECISION, RATIONAL, ball, precision, upper
 from dpref.units import A, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity, Span, differing_records
@@ -191,7 +193,8 @@ def _printed_scales(DS: Fraction, epsilon: Fraction, delta: Fraction, n: int, co
     with precision(DEFAULT_PRECISION):
         logs = ball(n).log(), -ball(delta).log()
         return tuple(
-            upper(printed_scale(BALL, ball(DS), arb(1), *logs, ball(epsilon), ball(t))) for t in range(1, count + 1)
+            upper(printed_scale(BALL, ball(DS), arb(1), *logs, ball(epsilon), ball(t)))
+            for t in _each(count, "the noise of choices")
         )
 
 
@@ -202,7 +205,15 @@ def _scales(span: Fraction, epsilon: Fraction, delta: Fraction, count: int, weig
         harmonic = sum((1 / ball(t) for t in range(1, count + 1)), arb(0))
         rate = choice_rate(BALL, rho, harmonic, ball(weight))
         first = ball(span)
-        return tuple(upper(choice_scale(BALL, first / t, rate, ball(t))) for t in range(1, count + 1))
+        return tuple(upper(choice_scale(BALL, first / t, rate, ball(t))) for t in _each(count, "the noise of choices"))
+
+
+def _each(count: int, doing: str) -> Iterator[int]:
+    """1 to a count, saying now and then what is being done: a million choices take a minute."""
+    for t in range(1, count + 1):
+        if t % 1024 == 0:
+            checkpoint(f"{doing}: {t} of {count}")
+        yield t
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
@@ -214,7 +225,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     >>> [round(float(event.epsilon), 3) for event in ledger(made).event.events]  # over the roots of 1 and 2
     [0.693, 0.49]
     """
-    events = (plan.noise(t).event(plan.moved(t)) for t in range(1, len(plan.scales) + 1))
+    events = (plan.noise(t).event(plan.moved(t)) for t in _each(len(plan.scales), "the ledger of choices"))
     return Ledger(canonical(Compose(tuple(events))), plan.sensitivity.adjacency)
 
 

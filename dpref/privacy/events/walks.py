@@ -22,10 +22,12 @@ from dpref.privacy.events.parallel import Parallel
 from dpref.privacy.events.sampled import Group
 from dpref.privacy.events.selection import Select
 from dpref.privacy.events.syntax import DEEPEST
+from dpref.privacy.time_limit import remark
 
 E = TypeVar("E", bound=Event)
 
 _MOST_RUNS: Final = 10**7
+_MANY: Final = 4096  # different events, after which it is said how many there are
 _MOST_ALTERNATIVES: Final = 1000
 
 
@@ -86,6 +88,8 @@ def multiplicities(event: Event) -> dict[Event, int]:
                 stack.extend((column, count * times) for column, times in reversed(rounds(node)))
             case _:
                 counts[node] = counts.get(node, 0) + count
+                if len(counts) % _MANY == 0:
+                    remark(f"counting {len(counts)} different events")
     return counts
 
 
