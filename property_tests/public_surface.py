@@ -141,7 +141,8 @@ EXEMPT: Mapping[str, str] = {
     ),
     **_excused(
         _TIME,
-        "time_limit.TimeLimit", "time_limit.TimeLimit.check", "time_limit.checkpoint",
+        "time_limit.TimeLimit", "time_limit.TimeLimit.check", "time_limit.checkpoint", "time_limit.remark",
+        "time_limit.Watch", "time_limit.Watch.look",
     ),
     **_excused(
         _ORDINALS,

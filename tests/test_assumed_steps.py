@@ -34,13 +34,14 @@ def test_what_coq_proves_is_on_the_list_no_more(report: Report) -> None:
 def test_the_page_shows_the_reasons(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "docs" / "_ext"))
     page = importlib.import_module("privacy_pages").assumptions_page(report)
+    worded = importlib.import_module("words").worded
     for reason in MISSING.values():
-        shown = reason.replace("|", "\\|")
+        shown = worded(reason).replace("|", "\\|")
         (row,) = (line for line in page.splitlines() if shown in line)
         assert row.endswith(f"| {shown} |")
     for step, reason in BEYOND.items():
-        what = step.partition(": ")[2]
-        assert any(what in line and line.endswith(f"| {reason} |") for line in page.splitlines())
+        what, shown = worded(step.partition(": ")[2]), worded(reason)
+        assert any(what in line and line.endswith(f"| {shown} |") for line in page.splitlines())
 
 
 def test_a_step_without_a_reason_stops_the_page(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def start_of(number: int) -> int:
         number: Which chunk.
 
     >>> start_of(100), start_of(101)
-    (2000, 2200)
+    (2000, 2400)
     """
     return sum(size * (_chunks(i, number)[1] - _chunks(i, number)[0]) for i, (_, size) in enumerate(_SIZES))
 
@@ -125,7 +125,7 @@ def bet_on(trials: int) -> int:
         trials: Pairs of runs.
 
     >>> bet_on(2000), bet_on(20_000)
-    (1620, 17820)
+    (1620, 18020)
     """
     if trials <= LOOKED_AT:
         return 0

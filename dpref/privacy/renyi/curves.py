@@ -39,6 +39,7 @@ _LEAST_GAP: Final = Fraction(1, 1 << 200)
 _SEARCH_BITS: Final = 64
 _PRECISION_LIMIT: Final = 1 << 12
 _REFINEMENTS: Final = 2
+_APART: Final = 6  # orders
 DEFAULT_ORDERS: Final = (
     *(1 + Fraction(1, 1 << k) for k in range(10, 1, -1)),
     *(Fraction(k, 8) for k in range(11, 64)),
@@ -141,7 +142,7 @@ def renyi_to_epsilon(
     def bound(order: Fraction) -> arb:
         return convert(BALL, curve.divergence(order), ball(order), -ball(d).log())
 
-    best = _best(bound, orders)
+    best = _best(bound, orders, convex=curve.tight)
     return _bound(curve, _enclose(lambda: bound(best), "epsilon", f"{name}, order {best}"))
 
 
@@ -173,7 +174,7 @@ def renyi_to_delta(
     def bound(order: Fraction) -> arb:
         return convert(BALL, curve.divergence(order), ball(order), ball(e))
 
-    best = _best(lambda order: bound(order).log(), orders)
+    best = _best(lambda order: bound(order).log(), orders, convex=curve.tight)
     return _bound(curve, _enclose(lambda: bound(best), "delta", f"{name}, order {best}", most=1.0))
 
 
@@ -194,8 +195,11 @@ def checked_method(method: str) -> str:
     return f"Rényi ({method})"
 
 
-def _best(objective: Callable[[Fraction], arb], orders: Sequence[Exact] | None) -> Fraction:
+def _best(objective: Callable[[Fraction], arb], orders: Sequence[Exact] | None, *, convex: bool) -> Fraction:
     """Roughly the order with the smallest objective; nothing here is certified.
+
+    A divergence makes an objective with one minimum.  A bound on it may jump, where another bound takes over, and go
+    down again: its minimum is looked for from many orders.
 
     Raises:
         InvalidArgumentError: If there is no order, or one is out of the domain.
@@ -203,16 +207,22 @@ def _best(objective: Callable[[Fraction], arb], orders: Sequence[Exact] | None) 
     candidates = sorted({valid_order(order) for order in (DEFAULT_ORDERS if orders is None else orders)})
     if not candidates:
         raise InvalidArgumentError("orders", orders, "must not be empty")
-    best = _least(objective, candidates)
+    best = _least(objective, candidates, 0 if convex else _APART)
     for _ in range(_REFINEMENTS if orders is None else 0):
         low, high = candidates[max(best - 1, 0)], candidates[min(best + 1, len(candidates) - 1)]
         candidates = [low + (high - low) * Fraction(k, 16) for k in range(17)]
-        best = _least(objective, candidates)
+        best = _least(objective, candidates, 0)
     return candidates[best]
 
 
-def _least(objective: Callable[[Fraction], arb], candidates: Sequence[Fraction]) -> int:
-    """The index of roughly the smallest objective, by bisection on the sign of its slope."""
+def _least(objective: Callable[[Fraction], arb], candidates: Sequence[Fraction], apart: int) -> int:
+    """The index of roughly the smallest objective, by bisection on the sign of its slope.
+
+    Args:
+        objective: Of an order.
+        candidates: The orders, growing.
+        apart: Begin beside the best of every so many candidates; 0 to begin with all of them.
+    """
     seen: dict[int, float] = {}
 
     def value(i: int) -> float:
@@ -223,6 +233,9 @@ def _least(objective: Callable[[Fraction], arb], candidates: Sequence[Fraction])
         return seen[i]
 
     low, high = 0, len(candidates) - 1
+    if apart:
+        first = min(range(0, len(candidates), apart), key=value)
+        low, high = max(first - apart, low), min(first + apart, high)
     while low < high:
         middle = (low + high) // 2
         if value(middle) <= value(middle + 1):
