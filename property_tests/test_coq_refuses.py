@@ -17,6 +17,7 @@ from proofs.coq import running
 from proofs.coq.privacy import needed
 from proofs.coq.statements import Unstated, theorem
 from property_tests.false_theorems import FOUND, FalseTheorem
+from tests.effort import part
 
 ROOT = Path(proofs.__file__).parent
 COPIED = (
@@ -69,7 +70,7 @@ def weakened(tmp_path: Path) -> Iterator[Any]:
             del sys.modules[module]
 
 
-@pytest.mark.parametrize("f", [pytest.param(f, id=f.name) for f in FOUND])
+@pytest.mark.parametrize("f", part([pytest.param(f, id=f.name) for f in FOUND], 12))
 def test_coq_refuses_what_a_weakened_kernel_accepts(f: FalseTheorem, weakened: Any, built: Path) -> None:
     _, scripts = weakened(*f.weakening)
     book = scripts.Lemmas()

@@ -22,6 +22,7 @@ from proofs.registry import Obligation, no_goals
 from proofs.terms import Rejected
 from property_tests.false_theorems import FOUND as ABUSED
 from property_tests.false_translations import DISPROOFS, FOUND, UNBOUND, FalseTranslation
+from tests.effort import part
 
 ROOT = Path(proofs.__file__).parent
 TRUSTED = ("terms", "algebra", "kernel", "balls", "induction")
@@ -123,7 +124,7 @@ class TestCoq:
 
     pytestmark = with_coq
 
-    @pytest.mark.parametrize(("certificate", "disproof"), STATED)
+    @pytest.mark.parametrize(("certificate", "disproof"), part(STATED, 12))
     def test_the_theorem_is_false(self, certificate: Mapping[str, Any], disproof: str, built: Path) -> None:
         """Its negation is proved: no script proves it, unless Coq is inconsistent."""
         text = f"{HEAD}Theorem false : ~ ({stated(certificate)}).\nProof.\n{disproof}\nQed.\n"
@@ -134,13 +135,13 @@ class TestCoq:
         said = running._compile(built, "Unbound", [f"{HEAD}Check ({stated(BY_HAND[name])}).\n"], 60.0)
         assert f"The reference {UNBOUND[name]} was not found in the current environment" in said
 
-    @pytest.mark.parametrize("f", BY_NAME)
+    @pytest.mark.parametrize("f", part(BY_NAME, 5))
     def test_a_careless_translator_would_let_it_through(self, f: FalseTranslation, built: Path) -> None:
         """So it is the translation that is aimed at, and that one thing is what stops it."""
         text = f"{HEAD}Theorem let_through :\n{stated(f.certificate, careless(f))}.\nProof.\n{f.proof}\nQed.\n"
         assert running._compile(built, "Careless", [text], 60.0) == ""
 
-    @pytest.mark.parametrize("f", BY_NAME)
+    @pytest.mark.parametrize("f", part(BY_NAME, 5))
     def test_coq_refuses_its_certificate(
         self, f: FalseTranslation, built: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

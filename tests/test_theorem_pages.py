@@ -13,6 +13,7 @@ import sympy as sp
 from proofs import check
 from proofs.papers.private_saddle_points import PAPER
 from proofs.registry import goal, registry
+from tests.effort import part
 
 ROOT = Path(__file__).parents[1]
 # A power, a product, a relation to zero, and the names of sympy's heads that no sentence has.
@@ -44,6 +45,6 @@ def test_a_page_that_shows_computer_algebra_would_be_found(modules: Any) -> None
 def test_every_page_shows_formulas(modules: Any) -> None:
     report, pages = check.run(), modules("theorem_pages")
     rows, obligations = {row.id: row for row in report.rows}, registry()
-    found = {name: algebra(pages.page(o, rows[name])) for name, o in obligations.items()}
+    found = {name: algebra(pages.page(obligations[name], rows[name])) for name in part(obligations, 250)}
     assert not {name: line for name, line in found.items() if line}
     assert not algebra(modules("papers").errata(PAPER, report, obligations))
