@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpref.foreign.betting import GRAIN, STAKES, Round, certified_wealth, crossed, log_epoch, log_factors, split
+from dpref.foreign.betting import GRAIN, STAKES, Expert, Round, certified_wealth, crossed, log_epoch, log_factors, split
 from dpref.foreign.claims import Claim, DPClaim, GDPClaim, ZCDPClaim
 from dpref.foreign.events import Event, Field
 from dpref.foreign.layout import MOST_TRIALS, bet_on, epoch_ends, looks, slots, start_of
@@ -65,9 +65,9 @@ def test_the_ball_is_the_formula() -> None:
             weight = Fraction(int(played.shares[k]) * int(played.stakes[k, i]), GRAIN**2)
             exact += weight * term * (1 - u) ** alarm * (1 - rate * delta) ** none
     two = Fraction(math.log(2))  # a double: e to it is 2 up to 1e-16
-    found = certified_wealth([played], [[((two, delta), (two, delta))] * 2], within=math.inf)
+    found = certified_wealth([played], [[Expert((two, delta), (two, delta))] * 2], within=math.inf)
     assert abs(float(found) / float(exact) - 1) < 1e-13
-    kept = certified_wealth([played], [[((two, delta), (two, delta))] * 2], within=1.0)
+    kept = certified_wealth([played], [[Expert((two, delta), (two, delta))] * 2], within=1.0)
     assert 0 < kept < found
 
 
@@ -85,8 +85,8 @@ def test_neighbouring_claims_are_certified_together(claim: Claim) -> None:
             return at, claim.at(value).delta_of(at)
 
         ends = (points(values[0]), points(values[-1]))
-        together = certified_wealth([played], [[ends] * 2]).lower()
-        each = [certified_wealth([played], [[(points(v),) * 2] * 2], math.inf).upper() for v in values]
+        together = certified_wealth([played], [[Expert(*ends)] * 2]).lower()
+        each = [certified_wealth([played], [[Expert(points(v), points(v))] * 2], math.inf).upper() for v in values]
         assert all(together <= alone for alone in each)
 
 

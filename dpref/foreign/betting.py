@@ -121,17 +121,12 @@ def _log_terms(shares: Integers, stakes: Integers, counts: Integers, factors: Fl
     return np.asarray(np.matmul(factors, counts[..., None])[..., 0] + weights)
 
 
-def certified_wealth(
-    rounds: Sequence[Round], points: Sequence[Sequence[tuple[Point, Point]]], within: float = NEGLIGIBLE
-) -> arb:
+def certified_wealth(rounds: Sequence[Round], experts: Sequence[Sequence[Expert]], within: float = NEGLIGIBLE) -> arb:
     r"""The lower end of the wealth, for every claim between two.
-
-    As epsilon grows and delta stays (or delta grows and epsilon stays), the first three factors do not grow; of the
-    fourth the smaller of its values at the ends is taken, between which it is monotone.
 
     Args:
         rounds: The epochs.
-        points: For each expert of each epoch, epsilon and delta of the least and of the largest claim.
+        experts: Who bets in each epoch.
         within: Terms further (in logarithms) below the largest are left out, which makes it no larger.
 
     Returns:
@@ -139,38 +134,58 @@ def certified_wealth(
 
     >>> sure = Round(np.array([GRAIN]), GRAIN * np.eye(10, dtype=int)[-1:], np.array([[0, 10, 0, 0]]))
     >>> one = (Fraction(0), Fraction(0))
-    >>> round(float(certified_wealth([sure], [[(one, one)]]).lower()), 4) == round(1.99**10, 4)
+    >>> round(float(certified_wealth([sure], [[Expert(one, one)]]).lower()), 4) == round(1.99**10, 4)
     True
     """
     total = arb(1)
     with precision(_BITS):
-        all_stakes = [ball(u) for u in STAKES]
-        for played, at in zip(rounds, points, strict=True):
-            factors = factors_at([largest for _, largest in at])
-            logs = _log_terms(played.shares, played.stakes, played.counts, factors)
+        for played, betting in zip(rounds, experts, strict=True):
+            logs = _log_terms(played.shares, played.stakes, played.counts, np.stack([e.factors for e in betting]))
             epoch = arb(0)
             for k in np.flatnonzero(logs.max(axis=1) > logs.max() - within).tolist():
-                expert = _Balls(*at[k])
                 counts = [int(n) for n in played.counts[k]]
                 for i in np.flatnonzero(logs[k] > logs.max() - within).tolist():
                     weight = arb(int(played.shares[k]) * int(played.stakes[k, i])) / (GRAIN * GRAIN)
-                    epoch += weight * expert.term(all_stakes[i], counts)
+                    epoch += weight * betting[k].term(i, counts)
             total *= epoch
         return total
 
 
-class _Balls:
-    """The factors of an expert in balls, for every claim between two."""
+class Expert:
+    r"""Who bets, seen by every claim between two.
+
+    As epsilon grows and delta stays (or delta grows and epsilon stays), the first three factors do not grow; of the
+    fourth the smaller of its values at the ends is taken, between which it is monotone.
+
+    Args:
+        least: Epsilon and delta of the least claim.
+        largest: Epsilon and delta of the largest.
+    """
 
     def __init__(self, least: Point, largest: Point) -> None:
-        self._least, self._largest = ball(least[1]), ball(largest[1])
-        self._low, self._high = (1 / (ball(e).exp() + ball(d)) for e, d in (least, largest))
+        self.factors: FloatArray = factors_at([largest])[0]
+        with precision(_BITS):
+            self._least, self._largest = ball(least[1]), ball(largest[1])
+            self._low, self._high = (1 / (ball(e).exp() + ball(d)) for e, d in (least, largest))
 
-    def term(self, stake: arb, counts: Sequence[int]) -> arb:
+    def term(self, stake: int, counts: Sequence[int]) -> arb:
+        """A ball whose lower end is a lower end of what a stake comes to.
+
+        Args:
+            stake: Which of `STAKES`.
+            counts: $n_{11}, n_{10}, n_{01}, n_{00}$.
+        """
         both, hit, alarm, none = counts
-        high = stake * self._high
-        idle = arb.min(1 - stake * self._low * self._least, 1 - high * self._largest)
-        return (1 - stake + high) ** both * (1 + high * (1 - self._largest)) ** hit * (1 - stake) ** alarm * idle**none
+        with precision(_BITS):
+            share = ball(STAKES[stake])
+            high = share * self._high
+            idle = arb.min(1 - share * self._low * self._least, 1 - high * self._largest)
+            return (
+                (1 - share + high) ** both
+                * (1 + high * (1 - self._largest)) ** hit
+                * (1 - share) ** alarm
+                * (idle**none)
+            )
 
 
 def crossed(wealth: arb, error: Fraction) -> bool:

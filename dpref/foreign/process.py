@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from dpref.foreign.betting import (
     NEGLIGIBLE,
     STAKES,
+    Expert,
     Integers,
     Point,
     Round,
@@ -158,14 +159,19 @@ class Bound:
 
     def _reaches(self, g: int, least: int, largest: int) -> bool:
         low, high = self._groups[g][least], self._groups[g][largest]
-        rounds, points = [], []
+        rounds, experts, known = [], [], dict[int, Expert]()
         for epoch in self._epochs:
             at = np.flatnonzero(epoch.groups == g)
             if at.size:
                 k = int(at[0])
                 rounds.append(Round(epoch.shares[k], epoch.stakes[k], epoch.counts[k]))
-                points.append([(self._point(g, low, p), self._point(g, high, p)) for p in epoch.points[k].tolist()])
-        return any(crossed(certified_wealth(rounds, points, within), self._error) for within in _CLOSER)
+                at_points = epoch.points[k].tolist()
+                known |= {p: self._expert(g, low, high, p) for p in {*at_points} - {*known}}
+                experts.append([known[p] for p in at_points])
+        return any(crossed(certified_wealth(rounds, experts, within), self._error) for within in _CLOSER)
+
+    def _expert(self, g: int, low: Claim, high: Claim, point: int) -> Expert:
+        return Expert(self._point(g, low, point), self._point(g, high, point))
 
     def _point(self, g: int, claim: Claim, point: int) -> Point:
         epsilon = claim.value if self._factors is not None else self._points[g][point]
