@@ -116,7 +116,8 @@ def test(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """The documentation, warnings as errors, into docs/_build/html or the folder that is named after ``--``."""
     prepare(session, "docs")
-    session.run("python", "-m", "doctest", "docs/_ext/mathml.py", env={"PYTHONPATH": "docs/_ext"})
+    for name in ("mathml", "python_names", "reference"):
+        session.run("python", "-m", "doctest", f"docs/_ext/{name}.py", env={"PYTHONPATH": "docs/_ext"})
     target = session.posargs[0] if session.posargs else "docs/_build/html"
     session.run("sphinx-build", "-j", "auto", "-W", "--keep-going", "-n", "-q", "-b", "html", "docs", target)
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
-from typing import Any
-
-from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE / "_ext")]
@@ -35,8 +32,10 @@ extensions = [
     "findings_pages",
     "argument_pages",
     "claims_schema",
+    "navigation",
     "negation_pages",
     "public_names",
+    "python_names",
     "reference",
     "second_checker",
 ]
@@ -54,6 +53,7 @@ add_module_names = False
 toc_object_entries = False  # hundreds of functions in the navigation of every page help nobody, and take minutes
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_preserve_defaults = True  # as they are written, not the folders of this machine
 autodoc_default_options = {"members": True, "ignore-module-all": True}  # a name stands on the page of its own module
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
@@ -78,14 +78,3 @@ html_theme_options = {"navigation_with_keys": True}
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
-
-
-def _levels(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
-    """Give the headings of the navigation a level: without one a screen reader does not know how deep they are."""
-    navigation = str(context.get("furo_navigation_tree", ""))
-    context["furo_navigation_tree"] = navigation.replace('role="heading"', 'role="heading" aria-level="2"')
-
-
-def setup(app: Sphinx) -> None:
-    """After the theme has written the navigation, its headings get their level."""
-    app.connect("html-page-context", _levels, priority=900)

@@ -12,6 +12,7 @@ from pkgutil import resolve_name
 
 from generated import write_pages
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 
 import dpref
@@ -123,8 +124,40 @@ def has_a_page(_app: Sphinx, _what: str, name: str, found: object, *_rest: objec
     return True if of_scikit_learn or (callable(found) and found in _obligations()) else None
 
 
+def plain(signature: str) -> str:
+    """A signature without what typer is told about its parameters, which is an object and has but an address.
+
+    >>> plain("(event: ~typing.Annotated[list[str] | None, <typer.models.OptionInfo object at 0x7f43>] = None)")
+    '(event: list[str] | None = None)'
+    """
+    return re.sub(r"~?typing\.Annotated\[(.*?), <typer\.models\.\w+ object at 0x[0-9a-f]+>\]", r"\1", signature)
+
+
+def without_addresses(
+    _app: Sphinx, _what: str, _name: str, _found: object, _options: object, signature: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """Signatures as one reads them."""
+    return plain(signature) if signature else signature, returns
+
+
+def no_address(app: Sphinx, failed: Exception | None) -> None:
+    """No page names a folder of the machine that built it, or where in its memory an object lay.
+
+    Raises:
+        ExtensionError: If one does.
+    """
+    if failed or app.builder.name != "html":
+        return
+    shown = re.compile(rf"object at 0x[0-9a-f]+|{re.escape(str(Path(app.srcdir).resolve().parent))}/")
+    for path in sorted((Path(app.outdir) / "generated" / "reference").glob("*.html")):
+        if found := shown.search(path.read_text(encoding="utf-8")):
+            raise ExtensionError(f"{path.name} shows {found[0]!r}, which is of this machine alone")
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Write the pages before Sphinx looks for sources."""
     app.connect("builder-inited", generate)
     app.connect("autodoc-skip-member", has_a_page)
+    app.connect("autodoc-process-signature", without_addresses)
+    app.connect("build-finished", no_address)
     return {"version": "1", "parallel_read_safe": True}
