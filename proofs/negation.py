@@ -8,8 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Final
 
 from dpref.audit.claims import Claim
+
+# Words that several negations share.
+REPLACE: Final = "replace-one"
+SIGNS: Final = "records are signs s, the loss is s G x; n plus signs against n - 1 plus signs and a minus"
+HALF_LINE: Final = "the output lies on the far side of the one data set's mean, moved by u standard deviations"
+LARGE: Final = (
+    "normal_cdf u against at most exp(-(gap - u)^2 / 2) / 2, the gap in standard deviations growing like epsilon"
+)
+FAR: Final = "the output lies a times the gap beyond the other data set's mean, a the order"
+EXACT_TAILS: Final = "normal_cdf(-(a - 1) gap) against normal_cdf(-a gap), at a large order a"
 
 
 @dataclass(frozen=True)
