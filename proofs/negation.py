@@ -55,7 +55,7 @@ class Negation:
 
 
 def settles(pattern: str, claim: Claim) -> bool:
-    """Whether a pattern of `Negation.claims` or `WITHOUT` means this claim.
+    """Whether a pattern of `Negation.claims` means this claim.
 
     Args:
         pattern: ``paper/item`` for every form, or ``paper/item@form``.

@@ -2,15 +2,12 @@
 
 A negation is about the released output of the algorithm, written in Coq as the paper's recursion: the statement with
 its quantifiers, neighbouring data sets, an event, and the inequality that contradicts it. `NEGATIONS` names them beside
-the claims of the catalogue and the obligations that they settle; `WITHOUT` lists the claims that have none, and why.
-`proofs.findings.negated` says that no finding is left out. What reads and compiles the sources is
-`proofs.negations_in_coq`.
+the claims of the catalogue and the obligations that they settle; `proofs.findings.negated` says that no finding is left
+out. What reads and compiles the sources is `proofs.negations_in_coq`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from proofs.negation import Negation
@@ -30,8 +27,3 @@ NEGATIONS: Final[tuple[Negation, ...]] = (
     *private_online_frank_wolfe.NEGATIONS,
     *private_saddle_points.NEGATIONS,
 )
-
-WITHOUT: Final[Mapping[str, str]] = MappingProxyType({
-    "private-online-frank-wolfe/theorem-4.1": "it rests on Theorem 3.4, of which there is a negation at n = 1; that "
-    "its own rounds fail at large epsilon is a sum over a hundred choices, certified and not written in Coq",
-})  # fmt: skip

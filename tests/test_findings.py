@@ -114,7 +114,7 @@ def test_planted_bug_a_refutation_without_kind_or_truth_is_no_finding(monkeypatc
 def test_a_sentence_that_is_negated_in_coq_says_so() -> None:
     levels = {f.id: f.levels for f in findings()}
     assert "negated in Coq" in levels["dp-erm-revisited/theorem-5.3"]
-    assert "negated in Coq" not in levels["private-online-frank-wolfe/theorem-4.1"]
+    assert "negated in Coq" not in levels["private-saddle-points/E2"]
     negated = {name for f in findings() for name in f.negations}
     assert negated == {n.theorem for n in NEGATIONS}
 

@@ -57,6 +57,10 @@ PLANTED: Final = (
     ("SaddlePointsDraw", "Definition normaliser (M : nat) : R := 2 -", "Definition normaliser (M : nat) : R := 1 -"),
     ("SaddlePointsDraw", "(9 * 25 * (1 / 100) * 1) 0", "(18 * 25 * (1 / 100) * 1) 0"),
     ("SaddlePointsDraw", "<= 9 / 2 * 1 * (1 / 100) * 1)", "<= 9 * 1 * (1 / 100) * 1)"),
+    ("DynamicBoosting", "(if Rlt_dec (risk y) (risk x) then y else x)", "(if Rlt_dec (risk y) (risk x) then x else x)"),
+    ("DynamicBoosting", "1 / (sigma 1%nat * sigma 1%nat) < budget / 2 -> 0 <= rho ->", "0 <= rho ->"),
+    ("OnlineFrankWolfeBandit", "if kept false then kept true && second else true.", "false."),
+    ("OnlineFrankWolfeBandit", "Theorem third_action_shows eps : 4 <= eps ->", "Theorem third_action_shows eps : 0 < eps ->"),
     ("OnlineFrankWolfeChoice", "sqrt (ln (INR n) * ln (1 / del))", "sqrt (ln (1 + INR n) * ln (1 / del))"),
 )  # fmt: skip
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
@@ -100,7 +104,7 @@ def test_what_is_no_statement_of_privacy_is_declared_of_forms_about_privacy_alon
 
 
 def test_every_pattern_means_a_refuted_claim() -> None:
-    for pattern in [*(pattern for row in negations.NEGATIONS for pattern in row.claims), *negations.WITHOUT]:
+    for pattern in [pattern for row in negations.NEGATIONS for pattern in row.claims]:
         assert any(negation.settles(pattern, claim) for claim in _refuted()), pattern
 
 
@@ -167,7 +171,6 @@ def test_the_page_has_every_theorem_and_every_definition_it_needs(monkeypatch: p
         assert coq.theorem_text(coq.where(name), name) in page
     assert "Fixpoint inner_steps" in page
     assert "Definition concentrated" in page
-    assert all(f"`{pattern}`" in page for pattern in negations.WITHOUT)
     assert "* `private-saddle-points/E2`: a formula." in page
 
 

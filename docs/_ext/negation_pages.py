@@ -11,7 +11,7 @@ from words import said, slug, worded
 from proofs.findings.gathering import findings
 from proofs.findings.negated import other_sentences
 from proofs.negation import Negation
-from proofs.negations import AGREEMENT, NEGATIONS, WITHOUT
+from proofs.negations import AGREEMENT, NEGATIONS
 from proofs.negations_in_coq import FOLDER, definitions, theorem_text, where
 
 if TYPE_CHECKING:
@@ -59,10 +59,6 @@ def page() -> str:
     blocks = [*(theorem_text("Laws", name) for name in laws), *(theorem_text(where(name), name) for name in AGREEMENT)]
     code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
     usual = f"## The definitions, and that they are the usual ones\n\n{code}\n"
-    without = "\n".join(f"* `{pattern}`: {worded(reason)}." for pattern, reason in WITHOUT.items())
-    missing = (
-        f"## Without a theorem\n\nClaims that certificates and runs refute, and no theorem here does:\n\n{without}\n"
-    )
     listed = "\n".join(f"* `{name}`: {worded(sentence)}." for name, sentence in other_sentences(findings()).items())
     told = "These refuted sentences are about privacy and say of no release that it is private:"
     return "\n".join(
@@ -70,7 +66,6 @@ def page() -> str:
             HEAD,
             usual,
             *map(section, NEGATIONS),
-            missing,
             f"## Formulas, steps of proofs, and what is left out\n\n{told}\n\n{listed}\n",
         ]
     )

@@ -1,7 +1,7 @@
-"""What answers a printed statement about privacy that is called false: a theorem of Coq, a reason, or what it is.
+"""What answers a printed statement about privacy that is called false: a theorem of Coq, or what it is.
 
-A claim of the catalogue says of a release that it is private; if it is refuted, its sentence is negated in Coq, or
-`proofs.negations.WITHOUT` says why not.  A refuted obligation that no such claim rests on says something else, a
+A claim of the catalogue says of a release that it is private; if it is refuted, its sentence is negated in Coq.  A
+refuted obligation that no such claim rests on says something else, a
 formula or a step of a proof, and declares what (`proofs.registry.Obligation.sentence`).
 """
 
@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from proofs.findings.finding import Finding
-from proofs.negation import settles
-from proofs.negations import WITHOUT
 from proofs.registry import registry
 
 
@@ -21,18 +19,16 @@ def refuted_about_privacy(found: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def answers(finding: Finding) -> Mapping[str, tuple[str, ...]]:
-    """The theorems that negate it, the reason why there is none, or what sort of sentence it is: those that there are.
+    """The theorems that negate it, or what sort of sentence it is.
 
-    Of a finding that is refuted and concerns privacy there is one of the three; a test asks for it.
+    Of a finding that is refuted and concerns privacy there is one of the two; a test asks for it.
 
     >>> from proofs.findings.gathering import named
     >>> [answers(f) for name in ("dp-erm-revisited/theorem-5.3", "private-saddle-points/E2") for f in named(name)]
     [{'theorem': ('theorem_5_3_is_false',)}, {'sentence': ('a formula',)}]
     """
-    refuted = [a.claim for a in finding.audited if a.claim.expected == "refuted"]
-    reasons = tuple(reason for pattern, reason in WITHOUT.items() if any(settles(pattern, claim) for claim in refuted))
     said = tuple(s for c in finding.certificates if (s := registry()[c.obligation].sentence) is not None)
-    given = {"theorem": finding.negations, "reason": reasons, "sentence": said}
+    given = {"theorem": finding.negations, "sentence": said}
     return {kind: answer for kind, answer in given.items() if answer}
 
 

@@ -68,4 +68,19 @@ NEGATIONS: Final = (
         obligations=("private-online-frank-wolfe/E-5",),
         stronger=("one_record_is_shown",),
     ),
+    Negation(
+        "private-online-frank-wolfe, Theorem 4.1: DP-HDB (Algorithm 3, over Algorithm 2 with the horizon T in the "
+        "noise of line 8) is (epsilon, delta)-jointly private, for every epsilon, delta and T",
+        "one entry of the stream changes, and the actions after it are seen (Definition 4.1)",
+        "OnlineFrankWolfeBandit",
+        "theorem_4_1_is_false",
+        "two arms, dimension one, the identity as link; contexts 1, rewards 97 or -97; one warm-up round an arm and "
+        "T = 3; delta = exp(-1/1600) and every epsilon from 4 on (at usual deltas a certificate sums over longer "
+        "streams, and no theorem here)",
+        "the third action is the first arm, of which the changed reward decides the first vertex",
+        "at least 1 - exp(-4 epsilon) against at most 2 exp(-4 epsilon)",
+        claims=("private-online-frank-wolfe/theorem-4.1",),
+        obligations=("private-online-frank-wolfe/E-5",),
+        stronger=("third_action_shows",),
+    ),
 )

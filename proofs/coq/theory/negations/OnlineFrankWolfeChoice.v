@@ -20,13 +20,12 @@ Definition laplace_noise (b : R) : law R :=
 (** Line 8. *)
 Definition line_8 (beta D L : R) (n : nat) (eps del : R) (t : nat) : R :=
   4 * D * (beta * D + L) * sqrt (ln (INR n) * ln (1 / del)) / (eps * sqrt (INR t)).
-(** From theta_0 = theta_1 = 0: g_1 = 2 f'(0; x_1) - f'(0; x_1), d_1 = g_1 / 2, a noisy score for each vertex, v_1 the
-    vertex with the least, and theta_2 = theta_1 + (v_1 - theta_1) / 2. *)
+(** From theta_1 = 0: d_1 = f'(0; x_1), a noisy score for each vertex, v_1 the vertex with the least, and
+    theta_2 = theta_1 + (v_1 - theta_1) / 2. *)
 Definition first_choice {X} (slope : X -> R -> R) (radius scale : R) (stream : list X) : law R :=
   low <- laplace_noise scale;
   high <- laplace_noise scale;
-  let g1 := match stream with [] => 0 | z :: _ => 2 * slope z 0 - 1 * slope z 0 end in
-  let d1 := g1 / 2 in
+  let d1 := match stream with [] => 0 | z :: _ => slope z 0 end in
   let v1 := if Rle_dec (d1 * - radius + low) (d1 * radius + high) then - radius else radius in
   point (0 + 1 / 2 * (v1 - 0)).
 (** What Theorem 3.4 says of the first published iterate, a part of the output. *)
