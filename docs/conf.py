@@ -53,7 +53,6 @@ add_module_names = False
 toc_object_entries = False  # hundreds of functions in the navigation of every page help nobody, and take minutes
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_preserve_defaults = True  # as they are written, not the folders of this machine
 autodoc_default_options = {"members": True, "ignore-module-all": True}  # a name stands on the page of its own module
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False

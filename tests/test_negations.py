@@ -60,7 +60,7 @@ PLANTED: Final = (
     ("DynamicBoosting", "(if Rlt_dec (risk y) (risk x) then y else x)", "(if Rlt_dec (risk y) (risk x) then x else x)"),
     ("DynamicBoosting", "1 / (sigma 1%nat * sigma 1%nat) < budget / 2 -> 0 <= rho ->", "0 <= rho ->"),
     ("OnlineFrankWolfeBandit", "if kept false then kept true && second else true.", "false."),
-    ("OnlineFrankWolfeBandit", "Theorem third_action_shows eps : 4 <= eps ->", "Theorem third_action_shows eps : 0 < eps ->"),
+    ("OnlineFrankWolfeBandit", "third_action_shows eps : 4 <= eps ->", "third_action_shows eps : 0 < eps ->"),
     ("OnlineFrankWolfeChoice", "sqrt (ln (INR n) * ln (1 / del))", "sqrt (ln (1 + INR n) * ln (1 / del))"),
 )  # fmt: skip
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")

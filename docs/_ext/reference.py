@@ -124,13 +124,21 @@ def has_a_page(_app: Sphinx, _what: str, name: str, found: object, *_rest: objec
     return True if of_scikit_learn or (callable(found) and found in _obligations()) else None
 
 
+ROOT = Path(dpref.__file__).parents[1]
+
+
 def plain(signature: str) -> str:
-    """A signature without what typer is told about its parameters, which is an object and has but an address.
+    """A signature without what is of this machine: folders of the repository begin at its root.
+
+    What typer is told about a parameter is an object that shows but its address, and is left out.
 
     >>> plain("(event: ~typing.Annotated[list[str] | None, <typer.models.OptionInfo object at 0x7f43>] = None)")
     '(event: list[str] | None = None)'
+    >>> plain(f"(folder: ~pathlib.Path = {ROOT / 'proofs' / 'certificates'!r})").replace("Windows", "Posix")
+    "(folder: ~pathlib.Path = PosixPath('proofs/certificates'))"
     """
-    return re.sub(r"~?typing\.Annotated\[(.*?), <typer\.models\.\w+ object at 0x[0-9a-f]+>\]", r"\1", signature)
+    said = re.sub(r"~?typing\.Annotated\[(.*?), <typer\.models\.\w+ object at 0x[0-9a-f]+>\]", r"\1", signature)
+    return said.replace(f"{ROOT.as_posix()}/", "")
 
 
 def without_addresses(
@@ -148,7 +156,7 @@ def no_address(app: Sphinx, failed: Exception | None) -> None:
     """
     if failed or app.builder.name != "html":
         return
-    shown = re.compile(rf"object at 0x[0-9a-f]+|{re.escape(str(Path(app.srcdir).resolve().parent))}/")
+    shown = re.compile(rf"object at 0x[0-9a-f]+|{re.escape(ROOT.as_posix())}/")
     for path in sorted((Path(app.outdir) / "generated" / "reference").glob("*.html")):
         if found := shown.search(path.read_text(encoding="utf-8")):
             raise ExtensionError(f"{path.name} shows {found[0]!r}, which is of this machine alone")
