@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from findings_pages import anchor, reference
 from generated import write_pages
 from rule_words import WORDS, because, shown, where
+from theorems import report_on_all
 from words import LEFT_OUT, badge, bullets, cited, parts, said, sourced, standing, worded
 
 from proofs import latex
 from proofs.arguments import ARGUMENTS
-from proofs.check import in_order, path_of, replayed, run
+from proofs.check import Report, in_order, path_of, replayed, run
 from proofs.findings import second
 from proofs.findings.finding import Audited, Finding
 from proofs.findings.gathering import named
@@ -262,17 +263,17 @@ def index() -> str:
     return INDEX.format(parts="\n\n".join(found), toctree="\n".join(h.name for h in HEADLINES))
 
 
-def pages(headlines: Iterable[Headline] = HEADLINES) -> dict[str, str]:
-    """All pages by file name."""
+def pages(headlines: Iterable[Headline] = HEADLINES, report: Report | None = None) -> dict[str, str]:
+    """All pages by file name, from a report on everything or, without one, on what they need."""
     chosen = list(headlines)
-    report = run(only=list(dict.fromkeys(name for h in chosen for name in h.steps)))
-    rows = {row.id: row for row in report.rows}
+    found = report or run(only=list(dict.fromkeys(name for h in chosen for name in h.steps)))
+    rows = {row.id: row for row in found.rows}
     return {"index.md": index()} | {f"{h.name}.md": page(h, rows) for h in chosen}
 
 
 def generate(app: Sphinx) -> None:
     """Write the pages below ``generated/arguments``."""
-    write_pages(Path(app.srcdir) / "generated" / "arguments", pages())
+    write_pages(Path(app.srcdir) / "generated" / "arguments", pages(report=report_on_all()))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
