@@ -57,16 +57,18 @@ def math(*words: str) -> str:
 def interval(text: str) -> str:
     """What `dpref.audit.terminal.interval_text` says: the end that decides, or both; words stay words.
 
-    Both ends are two formulas, because browsers begin a new line only between formulas.
+    Both ends are two formulas, because browsers begin a new line only between formulas; the space between them is the
+    comma's.
 
     >>> interval("1 .. inf")
-    '<math><mo lspace="0">[</mo><mn>1</mn><mo>,</mo></math> <math><mi>\u221e</mi><mo>]</mo></math>'
+    '<math><mo lspace="0">[</mo><mn>1</mn><mo rspace="0">,</mo></math> <math><mi>\u221e</mi><mo>]</mo></math>'
     >>> interval("nothing")
     'nothing'
     """
     low, between, high = text.partition(" .. ")
     if between:
-        return f"{math('[', low, ',')} {math(high, ']')}"
+        first = math("[", low, ",").replace("<mo>,", '<mo rspace="0">,')
+        return f"{first} {math(high, ']')}"
     return math(*text.split()) if text.startswith(tuple(_SIGNS)) else escape(text)
 
 
