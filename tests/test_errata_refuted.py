@@ -30,7 +30,7 @@ NOT_REFUTED: Final = {
         "T10": REMARK,
         "T14": REMARK,
         "T23": REMARK,
-        "T25-prior-rows": "Open: the print does not show what the earlier papers state; the obligation says what was tried.",
+        "T25-prior-rows": "Open: the print does not show what the earlier papers state; the obligation says more.",
         "T26": REMARK,
     },
 }
