@@ -34,6 +34,29 @@ def reached(source: str, root: str) -> set[str]:
     return seen
 
 
+def borrowed(source: str, root: str) -> set[str]:
+    """What of the library a function calls, or hands on to be called, in what it reaches in its own module.
+
+    >>> borrowed("from dpref.a import g, T\\ndef h(x): return g(x)\\ndef f(x: T): return h(x)", "f")
+    {'g'}
+    """
+    tree = ast.parse(source)
+    imported = {
+        name.asname or name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom | ast.Import)
+        and (isinstance(node, ast.Import) or (node.module or "").split(".")[0] == "dpref")
+        for name in node.names
+        if isinstance(node, ast.ImportFrom) or name.name.split(".")[0] == "dpref"
+    }
+    own = {node.name: node for node in tree.body if isinstance(node, Defined)}
+    found = set()
+    for name in reached(source, root) & own.keys():
+        for part in own[name].body if not isinstance(own[name], ast.ClassDef) else [own[name]]:
+            found |= {node.id for node in ast.walk(part) if isinstance(node, ast.Name) and node.id in imported}
+    return found
+
+
 def _reached(source: str, root: str, seen: set[str], apart: frozenset[str]) -> int:
     if root in seen or root in apart:
         return 0

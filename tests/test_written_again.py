@@ -28,7 +28,7 @@ from dpref.problems.losses import Logistic
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
-from tests.counted import lines, reached
+from tests.counted import borrowed, lines, reached
 
 N: Final = 60
 DATA, RIDGE = synthetic(N, 3, seed=2), 0.1
@@ -254,6 +254,19 @@ def test_what_is_counted_is_what_the_test_calls() -> None:
     for name, text, root in places():
         if name not in HERE:
             assert root in reached(text, f"test_{AGAIN[name].split('.')[1]}"), name
+
+
+def test_nothing_that_computes_is_borrowed_from_the_library() -> None:
+    """A type, and what makes a plan or says which routine it has: the numbers come from the plan, and no others."""
+    allowed = {"FloatArray", "Form", "ReplaceOne", "Vertex", "plan"}
+    assert {name: found for name, text, root in places() if (found := borrowed(text, root) - allowed)} == {}
+
+
+def test_planted_bug_a_helper_of_the_library_is_seen() -> None:
+    text = (
+        "from dpref.privacy.events.tree import prefix_nodes as nodes\ndef f(t): return g(t)\ndef g(t): return nodes(t)"
+    )
+    assert borrowed(text, "f") == {"nodes"}
 
 
 def test_planted_bug_lines_that_are_hidden_are_counted() -> None:
