@@ -230,8 +230,10 @@ def _columns_of(rows: Sequence[tuple[str, ...]], most: int | None = None) -> Seq
         rows: The texts of each output.
         most: How many columns; by default as many as there are.
     """
-    width = max(map(len, rows), default=0)
-    count = (1 + min(width, TEXT_LEAVES) if width > 1 else width) if most is None else most
+    count = most
+    if count is None:
+        width = max(map(len, rows), default=0)
+        count = 1 + min(width, TEXT_LEAVES) if width > 1 else width
     return [rows, *([row[t] if t < len(row) else None for row in rows] for t in range(count - 1))][:count]
 
 
