@@ -164,9 +164,8 @@ class Expert:
 
     def __init__(self, least: Point, largest: Point) -> None:
         self.factors: FloatArray = factors_at([largest])[0]
-        with precision(_BITS):
-            self._least, self._largest = ball(least[1]), ball(largest[1])
-            self._low, self._high = (1 / (ball(e).exp() + ball(d)) for e, d in (least, largest))
+        self._ends = least, largest
+        self._known: dict[int, tuple[arb, arb, arb, arb]] = {}
 
     def term(self, stake: int, counts: Sequence[int]) -> arb:
         """A ball whose lower end is a lower end of what a stake comes to.
@@ -175,17 +174,20 @@ class Expert:
             stake: Which of `STAKES`.
             counts: $n_{11}, n_{10}, n_{01}, n_{00}$.
         """
-        both, hit, alarm, none = counts
         with precision(_BITS):
-            share = ball(STAKES[stake])
-            high = share * self._high
-            idle = arb.min(1 - share * self._low * self._least, 1 - high * self._largest)
-            return (
-                (1 - share + high) ** both
-                * (1 + high * (1 - self._largest)) ** hit
-                * (1 - share) ** alarm
-                * (idle**none)
-            )
+            if stake not in self._known:
+                self._known[stake] = self._of(ball(STAKES[stake]))
+            total = arb(1)
+            for factor, count in zip(self._known[stake], counts, strict=True):
+                total *= factor**count
+            return total
+
+    def _of(self, stake: arb) -> tuple[arb, arb, arb, arb]:
+        """The factors of a stake in the four cases, for every claim between the two."""
+        low, high = (stake / (ball(e).exp() + ball(d)) for e, d in self._ends)
+        least, largest = (ball(d) for _, d in self._ends)
+        idle = arb.min(1 - low * least, 1 - high * largest)
+        return 1 - stake + high, 1 + high * (1 - largest), 1 - stake, idle
 
 
 def crossed(wealth: arb, error: Fraction) -> bool:
