@@ -19,7 +19,6 @@ from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
 from dpref.kernels.twin import interpreted_run
 from dpref.privacy.accountants import certify
-from dpref.privacy.events.tree import prefix_nodes
 from dpref.problems.bandit import BanditData, LinearBandit, regret, sampled_bandit
 from dpref.reals import FloatArray
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
@@ -57,7 +56,7 @@ def own(users: BanditData, made: Plan[Any], unit: FloatArray) -> tuple[FloatArra
         noise = np.zeros((side, side))
         noise[np.triu_indices(side)] = sigma * unit[t - 1]  # off the diagonal (Z_ij + Z_ji) / sqrt 2
         noises.append(noise + noise.T - np.diag(np.diag(noise)) * (2 - math.sqrt(2)))  # on it sqrt 2 Z_ii
-        total = np.sum(leaves, axis=0) + sum(noises[node.last - 1] for node in prefix_nodes(t))
+        total = np.sum(leaves, axis=0) + sum(noises[t - t % 2**k - 1] for k in range(t.bit_length()) if t >> k & 1)
     return total, told
 
 

@@ -28,7 +28,7 @@ from dpref.problems.losses import Logistic
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
-from tests.counted import lines, reached
+from tests.counted import borrowed, lines, reached
 
 N: Final = 60
 DATA, RIDGE = synthetic(N, 3, seed=2), 0.1
@@ -209,6 +209,15 @@ AGAIN: Final[dict[str, str]] = {
     "variance-reduced-frank-wolfe": f"test_variance_reduced_frank_wolfe.{OWN}",
     "synthetic-data": f"test_synthetic_data.{OWN}",
 }
+# What may be taken from dpref: nothing that computes.
+NAMES: Final = frozenset(
+    {
+        "dpref.algorithms.boosted_mirror_descent.routines.Vertex",
+        "dpref.algorithms.forms.Form",
+        "dpref.reals.FloatArray",
+        "dpref.units.ReplaceOne",
+    }
+)
 # The function of a module that is the paper written again.
 ROOTS: Final[dict[str, str]] = {
     "test_accelerated_mirror_descent": "own_run",
@@ -248,6 +257,25 @@ def test_whatever_is_written_again_is_short_with_all_that_it_calls() -> None:
     counted = {(name, r): lines(text, r, APART) for name, text, root in places() for r in (root, *APART)}
     assert all(counted[name, root] > 0 for name, _, root in places())
     assert {which: count for which, count in counted.items() if count >= 40} == {}
+
+
+def test_what_is_written_again_takes_nothing_over_from_dpref() -> None:
+    """Names of forms and of an adjacency to compare with, a type of arrays: no function that computes anything."""
+    taken = {name: borrowed(text, root) - NAMES for name, text, root in places()}
+    assert {name: found for name, found in taken.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from dpref.privacy.events.tree import prefix_nodes\ndef f(x): return prefix_nodes(x)",
+        "import dpref.geometry.prox\ndef f(x): return dpref.geometry.prox.l1(x)",
+        "def f(x):\n    from dpref.geometry.prox import l1 as again\n    return again(x)",
+        "from dpref.geometry.prox import l1\ndef f(x): return g(x)\ndef g(x): return l1(x)",
+    ],
+)
+def test_planted_bug_a_computation_that_is_taken_from_dpref_is_found(text: str) -> None:
+    assert len(borrowed(text, "f")) == 1
 
 
 def test_what_is_counted_is_what_the_test_calls() -> None:
