@@ -63,7 +63,7 @@ def borrowed(source: str, root: str) -> set[str]:
 
 def _imported(node: ast.AST) -> dict[str, str]:
     """The names that imports bind within a node, at any depth for a function, at the top for a module; what each is."""
-    found = {}
+    found: dict[str, str] = {}
     for part in node.body if isinstance(node, ast.Module) else ast.walk(node):
         if isinstance(part, ast.ImportFrom):
             found |= {n.asname or n.name: f"{part.module}.{n.name}" for n in part.names}

@@ -40,9 +40,7 @@ def made(of: StreamProblem, **change: Any) -> Plan[Any]:
     return plan(of, Params(**(given | change)))
 
 
-def by_hand(
-    of: StreamProblem, seen: Dataset, transcript: Transcript, steps: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def by_hand(of: StreamProblem, seen: Any, transcript: Transcript, steps: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The baseline in plain numpy on a box or the Euclidean ball of radius 1/2: the average and the last point."""
     x, y = seen.features, seen.labels
     w = np.zeros(D)
