@@ -26,7 +26,11 @@ _PRINT: Final[Mapping[str, frozenset[int]]] = {
     "dynamic-privacy-budget": frozenset({11, 12, 22, 24}),
 }
 # Claims about what the entry says of privacy, whose obligation is about its other half.
-ITEMS: Final[Mapping[str, tuple[str, ...]]] = {"dynamic-privacy-budget/T17": ("dynamic-privacy-budget/section-4.4",)}
+ITEMS: Final[Mapping[str, tuple[str, ...]]] = {
+    "dp-erm-revisited/E2": ("dp-erm-revisited/equation-3",),
+    "dp-erm-revisited/E3": ("dp-erm-revisited/equation-6",),
+    "dynamic-privacy-budget/T17": ("dynamic-privacy-budget/section-4.4",),
+}
 # Why the kernel alone judges a refuted form about privacy: no sentence of it promises an epsilon of a release.
 WHY_NO_CLAIM: Final[Mapping[str, str]] = {
     "dp-erm-revisited/E6": "a gap of the proof of Theorem 4.1, whose statement holds in its range once epsilon is "
