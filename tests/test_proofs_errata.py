@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from dpref.audit.catalogue import find
 from proofs import errata
 from proofs.errata import Entry, entries, papers
+from proofs.registry import registry
 
 
 @pytest.mark.parametrize("paper", papers())
@@ -26,7 +25,7 @@ def test_planted_bug_an_entry_without_obligation_or_reason_is_found(monkeypatch:
     assert not Entry("E1", (), (), "").settled
     assert not Entry("E1", (), (), "about utility").settled
     assert not Entry("E1", ("a/E1",), (), "").settled
-    known: Any = errata.registry()
+    known = registry()
     monkeypatch.setattr(errata, "registry", lambda: {k: o for k, o in known.items() if not k.endswith("/E10")})
     assert [entry.name for entry in entries("dp-erm-revisited") if not entry.settled] == ["E10"]
     monkeypatch.undo()
