@@ -145,6 +145,14 @@ def test_the_verb_prints_a_table_a_dimension(monkeypatch: pytest.MonkeyPatch) ->
     assert [(row["dimension"], row["algorithm"]) for row in report] == [(d, name) for d in (3, 2) for name in chosen]
 
 
+def test_a_run_that_does_nothing_has_times_and_meets_no_bar() -> None:
+    """KL Spider at a thousand records in ten dimensions: its floor exceeds the start's risk."""
+    line = algorithms.measure(ALGORITHMS["spider"], 1000, 10, 1)
+    assert (line.answers, line.gradients, line.over_memory, line.fast, line.over_best) == (0, 0, None, None, None)
+    assert algorithms.texts(line)[8:] == ("-",) * 6
+    assert algorithms.to_json([line])[0]["fast"] is None
+
+
 def test_too_few_records_are_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="n = 10"):
         algorithms.measure(ALGORITHMS["gradient-descent"], 10, 4, 1)

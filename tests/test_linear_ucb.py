@@ -56,7 +56,8 @@ def own(users: BanditData, made: Plan[Any], unit: FloatArray) -> tuple[FloatArra
         noise = np.zeros((side, side))
         noise[np.triu_indices(side)] = sigma * unit[t - 1]  # off the diagonal (Z_ij + Z_ji) / sqrt 2
         noises.append(noise + noise.T - np.diag(np.diag(noise)) * (2 - math.sqrt(2)))  # on it sqrt 2 Z_ii
-        total = np.sum(leaves, axis=0) + sum(noises[t - t % 2**k - 1] for k in range(t.bit_length()) if t >> k & 1)
+        ends = {t >> h << h for h in range(t.bit_length())}  # of the nodes: t, its last binary digits 1 left out
+        total = np.sum(leaves, axis=0) + sum(noises[end - 1] for end in sorted(ends))
     return total, told
 
 

@@ -284,6 +284,13 @@ def test_what_is_counted_is_what_the_test_calls() -> None:
             assert root in reached(text, f"test_{AGAIN[name].split('.')[1]}"), name
 
 
+def test_planted_bug_a_helper_of_the_library_is_seen() -> None:
+    text = (
+        "from dpref.privacy.events.tree import prefix_nodes as nodes\ndef f(t): return g(t)\ndef g(t): return nodes(t)"
+    )
+    assert borrowed(text, "f") == {"dpref.privacy.events.tree.prefix_nodes"}
+
+
 def test_planted_bug_lines_that_are_hidden_are_counted() -> None:
     """Behind semicolons, in one long line, in a helper of the module, in a class."""
     many = [f"x = x + {i}" for i in range(40)]

@@ -106,7 +106,7 @@ class Shared:
     """
 
     def __init__(self, claim: Claim, parts: int) -> None:
-        self.parts = tuple(Wealth(claim) for _ in range(parts))
+        self.parts: tuple[Wealth, ...] = tuple(Wealth(claim) for _ in range(parts))
         self._logs = [0.0] * parts
         self._betting = [False] * parts
 

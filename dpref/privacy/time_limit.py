@@ -37,7 +37,8 @@ class Watch:
     """How long the caller has waited, by a wall clock: said now and then, in the log."""
 
     def __init__(self) -> None:
-        self.begun = self.said = wall_clock()
+        self.begun: float = wall_clock()
+        self.said: float = self.begun
 
     def look(self, doing: str) -> None:
         """Say what is being done, if `EVERY` seconds have gone by since the last line."""
