@@ -35,26 +35,49 @@ def reached(source: str, root: str) -> set[str]:
 
 
 def borrowed(source: str, root: str) -> set[str]:
-    """What of the library a function calls, or hands on to be called, in what it reaches in its own module.
+    """What a re-implementation and its helpers take from dpref: names that are imported anywhere, types aside.
 
-    >>> borrowed("from dpref.a import g, T\\ndef h(x): return g(x)\\ndef f(x: T): return h(x)", "f")
-    {'g'}
+    A name that only an annotation has is a type and takes nothing over. What takes a thing from dpref is not written
+    again from the paper, so a test allows none but what it lists.
+
+    >>> borrowed("from dpref.a import b\\ndef f(x: b): return b(x)", "f")
+    {'dpref.a.b'}
+    >>> borrowed("from dpref.a import B\\ndef f(x: B): return x", "f")
+    set()
     """
+    seen: set[str] = set()
+    _reached(source, root, seen, frozenset())
     tree = ast.parse(source)
-    imported = {
-        name.asname or name.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom | ast.Import)
-        and (isinstance(node, ast.Import) or (node.module or "").split(".")[0] == "dpref")
-        for name in node.names
-        if isinstance(node, ast.ImportFrom) or name.name.split(".")[0] == "dpref"
-    }
     own = {node.name: node for node in tree.body if isinstance(node, Defined)}
-    found = set()
-    for name in reached(source, root) & own.keys():
-        for part in own[name].body if not isinstance(own[name], ast.ClassDef) else [own[name]]:
-            found |= {node.id for node in ast.walk(part) if isinstance(node, ast.Name) and node.id in imported}
+    modules = _imported(tree)
+    found: set[str] = set()
+    for name in seen & own.keys():
+        local = modules | _imported(own[name])
+        found |= {local[used] for used in _used(own[name]) if local.get(used, "").split(".")[0] == "dpref"}
+        for used in _used(own[name]):
+            module, _, member = local.get(used, "").rpartition(".")
+            if module.startswith("tests."):
+                found |= borrowed((FOLDER / f"{module.removeprefix('tests.')}.py").read_text("utf-8"), member)
     return found
+
+
+def _imported(node: ast.AST) -> dict[str, str]:
+    """The names that imports bind within a node, at any depth for a function, at the top for a module; what each is."""
+    found: dict[str, str] = {}
+    for part in node.body if isinstance(node, ast.Module) else ast.walk(node):
+        if isinstance(part, ast.ImportFrom):
+            found |= {n.asname or n.name: f"{part.module}.{n.name}" for n in part.names}
+        elif isinstance(part, ast.Import):
+            found |= {n.asname or n.name.split(".")[0]: n.name for n in part.names}
+    return found
+
+
+def _used(node: Defined) -> set[str]:
+    """The names that a definition reads from outside: those of annotations and its own arguments left out."""
+    types = [a for part in ast.walk(node) for a in (getattr(part, "annotation", None), getattr(part, "returns", None))]
+    apart = {id(part) for a in types if isinstance(a, ast.AST) for part in ast.walk(a)}
+    own = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and id(part) not in apart} - own
 
 
 def _reached(source: str, root: str, seen: set[str], apart: frozenset[str]) -> int:

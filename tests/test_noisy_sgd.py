@@ -40,9 +40,9 @@ def made(of: StreamProblem, **change: Any) -> Plan[Any]:
     return plan(of, Params(**(given | change)))
 
 
-def by_hand(of: StreamProblem, transcript: Transcript, steps: FloatArray) -> tuple[FloatArray, FloatArray]:
+def by_hand(of: StreamProblem, seen: Any, transcript: Transcript, steps: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The baseline in plain numpy on a box or the Euclidean ball of radius 1/2: the average and the last point."""
-    x, y = data(of).features, data(of).labels
+    x, y = seen.features, seen.labels
     w = np.zeros(D)
     points = [w]
     for i, entry, eta in zip(transcript.indices, transcript.answers, steps, strict=True):
@@ -60,10 +60,10 @@ def test_an_own_implementation_agrees_on_the_same_noise(p: Index) -> None:
     output, transcript = recorded(algorithm.run, of, numbers)
     assert [entry.label for entry in transcript.answers[:3]] == [f"gradient at w_{t}" for t in (1, 2, 3)]
     eta = 0.5 / (0.5 * N * max(math.sqrt(N), math.sqrt(D * math.log(1000))))
-    average, last = by_hand(of, transcript, np.full(N * N - 1, eta))
+    average, last = by_hand(of, data(of), transcript, np.full(N * N - 1, eta))
     assert np.abs(average - output).max() <= 1e-12
     assert np.abs(last - recorded(algorithm.run, of, replace(numbers, output="last"))[0]).max() <= 1e-12
-    longer, _ = by_hand(of, transcript, np.full(N * N - 1, 1.01 * eta))  # a planted bug: a longer step
+    longer, _ = by_hand(of, data(of), transcript, np.full(N * N - 1, 1.01 * eta))  # a planted bug: a longer step
     assert np.abs(longer - output).max() > 1e-6
 
 

@@ -10,6 +10,8 @@ from words import LEFT_OUT, bibtex, bullets, capitalised, cited, link, parts, sl
 
 from proofs.check import Report
 from proofs.citations import CITATIONS
+from proofs.errata import entries
+from proofs.errata import papers as listed
 from proofs.findings.witnesses import where_false
 from proofs.papers.dynamic_privacy_budget import PAPER, contents
 from proofs.registry import Obligation
@@ -81,7 +83,25 @@ def errata(paper: str, report: Report, obligations: Mapping[str, Obligation]) ->
         )
     count = len(found)
     known = f"{count} statements are refuted, each by a witness that the kernel checks." if count else "None is known."
-    return "\n\n".join([known, *found])
+    return "\n\n".join([known, *found, settled(paper, report)])
+
+
+def settled(paper: str, report: Report) -> str:
+    """By what every entry of the specification's list is settled; nothing for a paper whose entries are not listed."""
+    if paper not in listed():
+        return ""
+    rows = {row.id: row for row in report.rows}
+    body = [
+        (
+            f"**{entry.name}**",
+            " ".join(f"[`{o.partition('/')[2]}`]({slug(o)}.md)&nbsp;{standing(rows[o])}" for o in entry.obligations),
+            "<br>".join(f"`{claim}`" for claim in entry.claims) or entry.why,
+        )
+        for entry in entries(paper)
+    ]
+    return "## Each entry and what settles it\n\n" + table(
+        ("entry", "obligations", "claims, or why there is none"), body
+    )
 
 
 def checked_by(names: Iterable[str], report: Report) -> str:
