@@ -20,10 +20,16 @@ PRINT: Final = "typo or presentation"
 _NUMBERED: Final[Mapping[str, tuple[str, range]]] = {
     "dp-erm-revisited": ("E", range(1, 35)),
     "dynamic-privacy-budget": ("T", range(1, 28)),
+    "kl-condition": ("E", range(1, 41)),
+    "private-online-frank-wolfe": ("E-", range(1, 47)),
+    "private-saddle-points": ("E", range(1, 42)),
 }
 _PRINT: Final[Mapping[str, frozenset[int]]] = {
     "dp-erm-revisited": frozenset({16, *range(19, 26), 30, 31}),
     "dynamic-privacy-budget": frozenset({11, 12, 22, 24}),
+    "kl-condition": frozenset({2, 7, 12, 14, 15, 16, 19, 21, 29, 34, 38, 39}),
+    "private-online-frank-wolfe": frozenset({30, 32, *range(35, 42), 43, 46}),
+    "private-saddle-points": frozenset({11, 12, 16, 17, *range(21, 25), 29, 33, 34, 40}),
 }
 # Claims about what the entry says of privacy, whose obligation is about its other half.
 ITEMS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -93,7 +99,13 @@ def _entry(paper: str, name: str, printing: bool) -> Entry:
     elif printing and not about_privacy:
         why = PRINT
     elif about_privacy:
-        why = "; ".join(filter(None, (WHY_NO_CLAIM.get(i, "") for i in about_privacy)))
+        why = "; ".join(filter(None, (WHY_NO_CLAIM.get(i) or _sort(i) for i in about_privacy)))
     else:
         why = _NO_PRIVACY if any(o.refutes for o in own) else _HOLDS
     return Entry(name, tuple(sorted(ids)), claims, why)
+
+
+def _sort(obligation: str) -> str:
+    """What sort of sentence a refuted form about privacy is, where its obligation declares one; else nothing."""
+    sentence = registry()[obligation].sentence
+    return f"{sentence}: it says of no release that it is private" if sentence else ""
