@@ -135,16 +135,19 @@ def test_a_claim_that_nothing_could_refute_needs_no_number() -> None:
     assert trials_needed(DPClaim(Fraction(1000)), ERROR) is None
 
 
-def test_every_run_has_its_place() -> None:
+@pytest.mark.parametrize("batched", [False, True])
+def test_every_run_has_its_place(batched: bool) -> None:
     for trials in (220, 230, 400, 1999, 2000, 2001, 2050, 5000, 12_800, 20_050, 51_200, 51_201, 200_000):
-        plan = list(slots(trials))
+        plan = list(slots(trials, batched=batched))
         assert sum(slot.size for slot in plan) == trials
-        assert [slot.start for slot in plan] == [start_of(slot.number) for slot in plan]
+        assert [slot.start for slot in plan] == [start_of(slot.number, batched=batched) for slot in plan]
         bets = [slot.size for slot in plan if slot.start >= 200 and slot.purpose == "runs"]
-        assert bet_on(trials) == sum(bets)
+        assert bet_on(trials, batched=batched) == sum(bets)
+        assert next(slot.start for slot in plan if slot.purpose == "control") < 200
         ends = {slot.start + slot.size for slot in plan}
-        assert set(looks(trials)) <= ends
-        assert set(epoch_ends(trials)) <= set(looks(trials))
+        assert set(looks(trials, batched=batched)) <= ends
+        assert set(epoch_ends(trials)) <= set(looks(trials, batched=batched))
+        assert looks(trials, batched=batched)[:-1] == looks(trials)[:-1]
 
 
 def test_the_grid_of_the_bound_reaches_what_the_longest_audit_can_show() -> None:

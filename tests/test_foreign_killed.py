@@ -20,15 +20,15 @@ from tests.effort import runs
 @pytest.mark.slow
 def test_killed_at_random_moments_and_begun_again_it_prints_the_same(tmp_path: Path) -> None:
     """The 20 kills of ``python -m property_tests.killed_audits`` take minutes; here are a few, of one process."""
-    expected, seconds = undisturbed(600)
+    expected, seconds = undisturbed(2_000)
     assert (expected.code, json.loads(expected.printed)["verdict"]) == (3, "not refuted")
     moments = iter(np.random.default_rng(1).uniform(0, seconds, size=1_000).tolist())
-    for found in under_fire(tmp_path, 600, 1, runs(20, 2), moments):
+    for found in under_fire(tmp_path, 2_000, 1, runs(20, 2), moments):
         assert found[:2] == expected[:2]
     # And the chunks that were kept are all that the same command needs, from anywhere in the store's life.
-    again = subprocess.run([*command(600, 1, tmp_path / "0"), "--resume"], capture_output=True, check=False)
+    again = subprocess.run([*command(2_000, 1, tmp_path / "0"), "--resume"], capture_output=True, check=False)
     assert again.stdout == expected.printed
-    assert again.stderr.decode().splitlines()[-1] == f"dpref: {tmp_path / '0'}: 30 chunks found, 0 run"
+    assert again.stderr.decode().splitlines()[-1] == f"dpref: {tmp_path / '0'}: 20 chunks found, 0 run"
 
 
 def test_mistakes_are_one_line(tmp_path: Path) -> None:

@@ -56,10 +56,10 @@ def test_a_longer_audit_has_the_runs_of_a_shorter_one(seeding: str) -> None:
         return f(data, np.random.default_rng(len(seen)), n)
 
     calls = {}
-    for trials in (230, 260):
+    for trials in (430, 560):
         seen.clear()
         found = judged(own if seeding == "own" else f, trials=trials, batched=True, seeding=seeding)
         calls[trials] = list(seen)
         assert found.trials == trials
-    assert calls[230] == calls[260][: len(calls[230])] == [20] * 24
-    assert len(calls[260]) == 26
+    assert calls[430] == calls[560][: len(calls[430])] == [100] * 10
+    assert len(calls[560]) == 12

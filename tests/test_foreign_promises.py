@@ -127,7 +127,7 @@ def sometimes(data: FloatArray, rng: Generator, n: int) -> FloatArray:
         (sometimes, "raised ValueError: no (in runs "),
         (lambda data, rng, n: 1.0, "returned a float: a batch must be an array or a list, or a tuple"),
         (lambda data, rng, n: "a" * n, "returned a str: a batch must be"),
-        (lambda data, rng, n: np.array(1.0), "returned an array of shape (): axis 0 must count the 20 runs"),
+        (lambda data, rng, n: np.array(1.0), "returned an array of shape (): axis 0 must count the 100 runs"),
         (lambda data, rng, n: {"a": np.zeros(n), "b": None}, "returned a NoneType: a batch must be"),
     ],
 )

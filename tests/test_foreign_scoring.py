@@ -68,7 +68,8 @@ def test_a_correct_mechanism_is_not_refuted_by_a_score_that_mixes_outputs(batche
         score=MIXING["less the mean"],
     )
     assert found.outcome == "error"
-    assert "gives an output another score among 20 outputs than alone" in found.reason
+    among = 100 if batched else 20  # of a chunk
+    assert f"gives an output another score among {among} outputs than alone" in found.reason
 
 
 def test_scores_are_those_of_each_output_alone_to_the_last_bit() -> None:

@@ -268,8 +268,6 @@ def texts(line: Line) -> tuple[str, ...]:
     ('2 s', '50 ms', '40', '40 ms', '1.2', 'yes', '-', '-', '-', '-')
     >>> texts(Line("x", 9, 100, 5, 500, 2.0, 0.05, 0.04, 0.05, 0.04))[10:]
     ('50 ms', '40 ms', '1.25', 'yes')
-    >>> texts(Line("x", 9, 100, 0, 0, 2e-5, 5e-5, 0.0))[7:10]
-    ('0 ms', '-', '-')
     """
     bars, baselines = ("-",) * 2, ("-",) * 4
     if line.over_memory is not None:

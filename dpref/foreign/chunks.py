@@ -314,7 +314,7 @@ def _strange(work: _Work, error: Exception) -> ForeignCodeError:
 
 def _where(spec: ChunkSpec, number: int, side: int) -> str:
     """A run in words."""
-    begin = 0 if spec.purpose == "search" else start_of(spec.index)
+    begin = 0 if spec.purpose == "search" else start_of(spec.index, batched=spec.batched)
     run = f"runs {begin} to {begin + spec.size - 1}" if spec.batched else f"run {begin + number}"
     search = f" of chunk {spec.index} of the search for a pair" if spec.purpose == "search" else ""
     data = SIDES[0] if spec.purpose == "control" else SIDES[side]

@@ -11,13 +11,16 @@ Purpose: TypeAlias = Literal["runs", "control", "search"]
 
 PURPOSES: Final[tuple[Purpose, ...]] = ("runs", "control", "search")
 LOOKED_AT: Final = 200  # pairs of runs before the first bet
-EVERY: Final = 10  # the last of so many chunks is a control
-# From how many pairs of runs on a chunk has which size: round numbers and the ends of epochs are ends of chunks.
-_SIZES: Final = ((0, 20), (2_000, 400), (12_800, 800), (51_200, 1_600))
+EVERY: Final = 10  # one of so many chunks is a control, the first of them among the runs before the first bet:
+_CONTROL: Final = {False: 9, True: 1}  # which one, counted from 0
+# From how many pairs of runs on a chunk has which size: round numbers and the ends of epochs are ends of chunks.  Runs
+# that come in batches cost next to nothing each, and begin with longer chunks; looks and controls are as often.
+_LATER: Final = ((2_000, 400), (12_800, 800), (51_200, 1_600))
+_SIZES: Final = {False: ((0, 20), *_LATER), True: ((0, 100), *_LATER)}
 OFTEN: Final = 100  # pairs of runs between two looks, at least
 PARTS: Final = 8  # of the runs before an epoch, between two looks in it; half as many once there are so many runs:
 MANY: Final = 3_200
-LEAST_TRIALS: Final = LOOKED_AT + _SIZES[0][1]
+LEAST_TRIALS: Final = LOOKED_AT + _SIZES[False][0][1]
 MOST_TRIALS: Final = 10_000_000
 
 
@@ -39,20 +42,21 @@ class Slot(NamedTuple):
     whole: int
 
 
-def slots(trials: int) -> Iterator[Slot]:
+def slots(trials: int, *, batched: bool = False) -> Iterator[Slot]:
     """The chunks of an audit; those of a longer one begin with the same, save the last of a number that is not round.
 
     Args:
         trials: Pairs of runs.
+        batched: Whether one call makes all runs of a chunk.
 
     >>> [slot.purpose for slot in slots(400)].count("control"), sum(slot.size for slot in slots(2050))
     (2, 2050)
     """
     index = start = 0
     while start < trials:
-        whole = next(size for begin, size in reversed(_SIZES) if begin <= start)
+        whole = next(size for begin, size in reversed(_SIZES[batched]) if begin <= start)
         size = min(whole, trials - start)
-        yield Slot(index, start, size, "control" if index % EVERY == EVERY - 1 else "runs", whole)
+        yield Slot(index, start, size, "control" if index % EVERY == _CONTROL[batched] else "runs", whole)
         index, start = index + 1, start + size
 
 
@@ -71,17 +75,20 @@ def epoch_ends(trials: int) -> list[int]:
     return [*ends, trials]
 
 
-def looks(trials: int) -> list[int]:
+def looks(trials: int, *, batched: bool = False) -> list[int]:
     """After how many pairs of runs the wealth is looked at: ends of chunks, some in each epoch, and its end.
 
     Args:
         trials: Pairs of runs.
+        batched: Whether one call makes all runs of a chunk.
 
     >>> looks(1000)
     [200, 300, 400, 500, 600, 700, 800, 900, 1000]
+    >>> looks(50_000) == looks(50_000, batched=True)
+    True
     """
     ends, found = epoch_ends(trials), [0]
-    for slot in slots(trials):
+    for slot in slots(trials, batched=batched):
         end = slot.start + slot.size
         begin = max((e for e in ends if e <= slot.start), default=0)
         if end in ends or (begin and end - found[-1] >= _apart(begin)):
@@ -94,35 +101,41 @@ def _apart(begin: int) -> int:
     return max(OFTEN, begin // (PARTS if begin < MANY else PARTS // 2))
 
 
-def start_of(number: int) -> int:
+def start_of(number: int, *, batched: bool = False) -> int:
     """How many pairs of runs come before a chunk.
 
     Args:
         number: Which chunk.
+        batched: Whether one call makes all runs of a chunk.
 
-    >>> start_of(100), start_of(101)
-    (2000, 2400)
+    >>> start_of(100), start_of(101), start_of(20, batched=True)
+    (2000, 2400, 2000)
     """
-    return sum(size * (_chunks(i, number)[1] - _chunks(i, number)[0]) for i, (_, size) in enumerate(_SIZES))
+    ends = [(_chunks(i, number, batched=batched), size) for i, (_, size) in enumerate(_SIZES[batched])]
+    return sum(size * (last - first) for (first, last), size in ends)
 
 
 # The number of the first chunk of each size, and infinity after the last.
-_FIRST: Final = (
-    *accumulate(((until - begin) // size for (begin, size), (until, _) in pairwise(_SIZES)), initial=0),
-    math.inf,
-)
+_FIRST: Final = {
+    batched: (
+        *accumulate(((until - begin) // size for (begin, size), (until, _) in pairwise(sizes)), initial=0),
+        math.inf,
+    )
+    for batched, sizes in _SIZES.items()
+}
 
 
-def _chunks(i: int, number: int) -> tuple[int, int]:
+def _chunks(i: int, number: int, *, batched: bool) -> tuple[int, int]:
     """Which of the chunks before one have the i-th size: the first, and the one after the last."""
-    return int(min(_FIRST[i], number)), int(min(_FIRST[i + 1], number))
+    return int(min(_FIRST[batched][i], number)), int(min(_FIRST[batched][i + 1], number))
 
 
-def bet_on(trials: int) -> int:
+def bet_on(trials: int, *, batched: bool = False) -> int:
     """How many pairs of runs are bet on: those after the first 200 that are no controls.
 
     Args:
         trials: Pairs of runs.
+        batched: Whether one call makes all runs of a chunk.
 
     >>> bet_on(2000), bet_on(20_000)
     (1620, 18020)
@@ -132,12 +145,19 @@ def bet_on(trials: int) -> int:
     low, high = 0, trials
     while high - low > 1:  # the last chunk that begins before the end
         middle = (low + high) // 2
-        low, high = (middle, high) if start_of(middle) < trials else (low, middle)
-    last = 0 if low % EVERY == EVERY - 1 else trials - start_of(low)
-    return _runs_before(low) + last - _runs_before(LOOKED_AT // _SIZES[0][1])
+        low, high = (middle, high) if start_of(middle, batched=batched) < trials else (low, middle)
+    last = 0 if low % EVERY == _CONTROL[batched] else trials - start_of(low, batched=batched)
+    seen = LOOKED_AT // _SIZES[batched][0][1]
+    return _runs_before(low, batched=batched) + last - _runs_before(seen, batched=batched)
 
 
-def _runs_before(number: int) -> int:
+def _runs_before(number: int, *, batched: bool) -> int:
     """Pairs of runs before a chunk that are no controls."""
-    ends = [(_chunks(i, number), size) for i, (_, size) in enumerate(_SIZES)]
-    return sum(size * (last - first - (last // EVERY - first // EVERY)) for (first, last), size in ends)
+    ends = [(_chunks(i, number, batched=batched), size) for i, (_, size) in enumerate(_SIZES[batched])]
+    controls = [_controls_before(last, batched) - _controls_before(first, batched) for (first, last), _ in ends]
+    return sum(size * (last - first - out) for ((first, last), size), out in zip(ends, controls, strict=True))
+
+
+def _controls_before(number: int, batched: bool) -> int:
+    """How many of the chunks before one are controls."""
+    return (number + EVERY - 1 - _CONTROL[batched]) // EVERY

@@ -24,18 +24,19 @@ _MOST_EXPONENT: Final = 700.0  # of what a double can hold
 _HIGHEST_OCTAVE: Final = 12
 
 
-def ceiling(claim: Claim, trials: int, error: Fraction) -> float:
+def ceiling(claim: Claim, trials: int, error: Fraction, *, batched: bool = False) -> float:
     """The largest epsilon (rho, mu) that so many runs could show.
 
     Args:
         claim: What is claimed; of (epsilon, delta)-DP its delta counts, of a curve its kind.
         trials: Pairs of runs.
         error: Exact.
+        batched: Whether one call makes all runs of a chunk.
 
     >>> round(ceiling(DPClaim(Fraction(1)), 2000, Fraction(1, 1000)), 2)
     5.45
     """
-    runs = bet_on(trials)
+    runs = bet_on(trials, batched=batched)
     needed = math.expm1(-math.log(error) / runs) if runs else math.inf
     if isinstance(claim, DPClaim):
         delta = float(claim.delta)
@@ -49,12 +50,13 @@ def ceiling(claim: Claim, trials: int, error: Fraction) -> float:
     return float(_scaled(claim, high).value)
 
 
-def trials_needed(claim: Claim, error: Fraction) -> int | None:
+def trials_needed(claim: Claim, error: Fraction, *, batched: bool = False) -> int | None:
     """The least number of pairs of runs that could refute a claim, by an expert that is never wrong.
 
     Args:
         claim: The claim.
         error: Exact.
+        batched: Whether one call makes all runs of a chunk.
 
     Returns:
         The number; experts that err need more.  None if no number of runs would do.
@@ -69,7 +71,7 @@ def trials_needed(claim: Claim, error: Fraction) -> int | None:
     low, high = LEAST_TRIALS - 1, LEAST_TRIALS + 2 * runs
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if bet_on(middle) >= runs else (middle, high)
+        low, high = (low, middle) if bet_on(middle, batched=batched) >= runs else (middle, high)
     return high
 
 

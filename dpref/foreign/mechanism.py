@@ -213,8 +213,8 @@ class _Audit:
         if self.trials < least:
             rule = f"must be at least {least}: the search among {len(pairs)} pairs takes {runs_of(len(pairs))} of them"
             raise InvalidArgumentError("trials", self.trials, rule)
-        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each)
-        self.more["needed"] = trials_needed(self.claim, self._each)
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each, batched=self.spec.batched)
+        self.more["needed"] = trials_needed(self.claim, self._each, batched=self.spec.batched)
         for pair in pairs:
             looked = neighbours(pair, self.adjacency, self.same)
             if looked.problem:
@@ -242,7 +242,7 @@ class _Audit:
         found = worst(pairs, self.claim, run, scored=self.spec.score is not None)
         self.searched = found.runs
         self.trials -= found.runs
-        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each)
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each, batched=self.spec.batched)
         return found.pair
 
     def _bet(self, pair: Pair, progress: Callable[[int], None]) -> None:
@@ -262,7 +262,7 @@ class _Audit:
         behaviour = Behaviour(
             name_of(self.spec.target), self.spec.seeding, self.spec.exceptions == "stop", self.spec.batched
         )
-        plan = list(slots(self.trials))
+        plan = list(slots(self.trials, batched=self.spec.batched))
         # A longer audit goes on with the same runs: a shorter call, or noise of its own, would give others.
         whole = self.spec.batched or self.spec.seeding == "own"
         specs = (
@@ -275,7 +275,7 @@ class _Audit:
             )
             for slot in plan
         )
-        ends, pauses = set(epoch_ends(self.trials)), set(looks(self.trials))
+        ends, pauses = set(epoch_ends(self.trials)), set(looks(self.trials, batched=self.spec.batched))
         waiting: dict[str, list[ChunkResult]] = {"runs": [], "control": []}
         for slot, made in zip(plan, in_order(specs, self.executor, self.store), strict=True):
             result = made if slot.size == len(made.first) else made.beginning(slot.size)
