@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from findings_pages import anchor, reference
 from generated import write_pages
+from replays import report_on_all
 from rule_words import WORDS, because, shown, where
-from theorems import report_on_all
 from words import LEFT_OUT, badge, bullets, cited, parts, said, sourced, standing, worded
 
 from proofs import latex

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import privacy_pages
 from generated import write_pages
 from papers import paper_pages
+from replays import report_on_all
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
@@ -18,15 +18,8 @@ from sphinx_proof.domain import ProofDomain
 from theorem_pages import index, page
 from words import slug
 
-from proofs.check import Report, run
 from proofs.citations import CITATIONS
 from proofs.registry import registry
-
-
-@cache
-def report_on_all() -> Report:
-    """What the kernel says of all obligations: one replay serves every kind of page."""
-    return run()
 
 
 def generate(app: Sphinx) -> None:
