@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_origin, get_type_hints
 
 import numpy as np
 
 from dpref.algorithms.forms import Form
 from dpref.curator import Curator, Indices
-from dpref.kernels.records import Tape, Trace
+from dpref.kernels.records import ELEMENT_TYPES, Tape, Trace
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.filters import Spending
 from dpref.problems.protocol import Problem
@@ -224,11 +224,21 @@ def numbers_of(algorithm: Algorithm[Any, Any, Any, Q], plan: Q) -> Any:
     >>> numbers_of(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
     Numbers(start=array([0.]), steps=2, step_size=0.5, std=0.0)
     """
-    kind, made = algorithm.kernel.Numbers, []
-    for hint, value in zip(_hints(kind).values(), given_numbers(algorithm, plan), strict=True):
-        of_array = get_args(hint)
-        made.append(np.array(value, dtype=get_args(of_array[1])[0]) if of_array else hint(value))
-    return kind(*made)
+    kind = algorithm.kernel.Numbers
+    hints = _hints(kind)
+    return kind(*(_converted(name, hints[name], value) for name, value in _named_numbers(algorithm, plan)))
+
+
+def _converted(name: str, hint: Any, value: Any) -> Any:
+    """Convert a number of a plan to the type with which a kernel's ``Numbers`` annotate it."""
+    if hint in ELEMENT_TYPES:
+        return np.array(value, dtype=ELEMENT_TYPES[hint])
+    if hint in {bool, int, float}:
+        return hint(value)
+    raise TypeError(
+        f"Numbers.{name} is annotated {hint}, but a kernel reads bool, int, float, and Vector or Indices of "
+        "dpref.kernels.records: annotate it with one of them"
+    )
 
 
 def given_numbers(algorithm: Algorithm[Any, Any, Any, Q], plan: Q) -> list[Any]:
@@ -242,8 +252,13 @@ def given_numbers(algorithm: Algorithm[Any, Any, Any, Q], plan: Q) -> list[Any]:
     >>> given_numbers(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
     [(0.0,), 2, 0.5, 0.0]
     """
+    return [value for _, value in _named_numbers(algorithm, plan)]
+
+
+def _named_numbers(algorithm: Algorithm[Any, Any, Any, Q], plan: Q) -> list[tuple[str, Any]]:
+    """List the fields of the kernel's ``Numbers`` with the values that the plan has for them."""
     own = plan.numbers
-    return [own[name] if name in own else getattr(plan, name) for name in algorithm.kernel.Numbers._fields]
+    return [(name, own[name] if name in own else getattr(plan, name)) for name in algorithm.kernel.Numbers._fields]
 
 
 # Evaluating annotations takes most of the time of a small run's preparation.

@@ -30,7 +30,8 @@ class _Everybody(io.TextIOBase):
         return ear.write(text)
 
     def flush(self) -> None:
-        self.before.flush()
+        if not getattr(self.before, "closed", True):  # the interpreter flushes once more while it ends
+            self.before.flush()
 
 
 _EVERYBODY: Final = _Everybody()

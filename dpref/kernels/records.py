@@ -5,13 +5,16 @@ Importing this loads numpy alone, so that problems can make their records withou
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.int64]
+# An annotation is looked up here and never taken apart, because numpy 2.5 spells ``NDArray`` otherwise than 2.4.
+ELEMENT_TYPES: Final[Mapping[Any, type[np.generic]]] = {Vector: np.float64, Indices: np.int64}
 
 
 class Linear(NamedTuple):
