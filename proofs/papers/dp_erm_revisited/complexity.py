@@ -15,8 +15,7 @@ from dpref.terms import TERM
 from proofs.coordinates import counted, every_step
 from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.papers.dp_erm_revisited.variance_reduction import COUNTED
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive, unit
 from proofs.sums import Series
 
@@ -258,4 +257,4 @@ def e34() -> Sequence[Goal]:
     def fourteen(u: sp.Expr) -> sp.Expr:
         return descent_utility.balanced_gradient(TERM, C, G / u, L, P, GAP, LAMBDA, N, EPSILON)
 
-    return pinned(fourteen, 2 * sp.sqrt(2 * C * GAP) * rate, domain, "(14)")
+    return [equal(fourteen(sp.S.One), 2 * sp.sqrt(2 * C * GAP) * rate, domain, "(14)")]

@@ -17,8 +17,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
 from proofs.papers.dp_erm_revisited import erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import fixed, nonnegative, numbers, positive, sum_of_squares
 from proofs.sums import loop_goal
 from proofs.topics.gaussian import scaled_erfc
@@ -50,7 +49,7 @@ def p47() -> Sequence[Goal]:
         return LAMBDA * divergences.gaussian_renyi(TERM, LAMBDA + 1, _sensitivity() / (SIGMA * u))
 
     printed = 2 * LAMBDA * (LAMBDA + 1) * G**2 / (N**2 * SIGMA**2)
-    return pinned(moment, printed, positive("lambda", "sigma", "G", "n"), "the printed moment")
+    return [equal(moment(sp.S.One), printed, positive("lambda", "sigma", "G", "n"), "the printed moment")]
 
 
 @obligation(

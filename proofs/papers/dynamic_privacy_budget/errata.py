@@ -14,7 +14,6 @@ from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs.papers.dynamic_privacy_budget import erratum, obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, cited, equal, goal, refutation
 from proofs.search import ZERO, nonnegative, numbers, positive, unit
 from proofs.sums import Series
@@ -132,7 +131,7 @@ def t3() -> Sequence[Goal]:
 
     return [
         refutation(1 / (2 * SIGMA**2) - cost(ONE), ">=", domain, G=1, n=100, sigma=1, batch=10),
-        *pinned(cost, (N / BATCH) ** 2 / (2 * SIGMA**2), domain, "what it costs"),
+        equal(cost(sp.S.One), (N / BATCH) ** 2 / (2 * SIGMA**2), domain, "what it costs"),
     ]
 
 
@@ -156,7 +155,7 @@ def batch_noise() -> Sequence[Goal]:
         def cost(u: sp.Expr, shift: sp.Expr = moved) -> sp.Expr:
             return divergences.gaussian_zcdp(TERM, shift / u)
 
-        goals += pinned(cost, 1 / (2 * SIGMA**2), domain, adjacency.name)
+        goals.append(equal(cost(sp.S.One), 1 / (2 * SIGMA**2), domain, adjacency.name))
     return goals
 
 

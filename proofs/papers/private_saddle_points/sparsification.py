@@ -13,8 +13,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_saddle_points import obligation
 from proofs.papers.private_saddle_points.minima import least
-from proofs.pinned import pinned
-from proofs.registry import Goal, derivative, goal
+from proofs.registry import Goal, derivative, equal, goal
 from proofs.search import natural, nonnegative, positive, sum_of_squares
 from proofs.sums import equal_terms
 
@@ -119,7 +118,9 @@ def p14() -> Sequence[Goal]:
     def moment(u: sp.Expr) -> sp.Expr:
         return 2 * (2 * L2 / (T * u)) ** 2 + 2 * 8 * L1**2 / (T * u) * G
 
-    return pinned(moment, 8 * L2**2 / T**2 + 16 * L1**2 * G / T, positive("L1", "L2", "T", "g"), "u T vertices")
+    return [
+        equal(moment(sp.S.One), 8 * L2**2 / T**2 + 16 * L1**2 * G / T, positive("L1", "L2", "T", "g"), "T vertices")
+    ]
 
 
 @obligation("P15", item="Corollary 2.14")
