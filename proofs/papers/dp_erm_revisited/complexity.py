@@ -254,7 +254,11 @@ def e34() -> Sequence[Goal]:
     domain = positive("c", "G", "L", "p", "gap", "Lambda", "n", "epsilon")
     rate = sp.sqrt(L) * G * sp.sqrt(P * LAMBDA) / (N * EPSILON)
 
-    def fourteen(u: sp.Expr) -> sp.Expr:
-        return descent_utility.balanced_gradient(TERM, C, G / u, L, P, GAP, LAMBDA, N, EPSILON)
-
-    return [equal(fourteen(sp.S.One), 2 * sp.sqrt(2 * C * GAP) * rate, domain, "(14)")]
+    return [
+        equal(
+            descent_utility.balanced_gradient(TERM, C, G, L, P, GAP, LAMBDA, N, EPSILON),
+            2 * sp.sqrt(2 * C * GAP) * rate,
+            domain,
+            "(14)",
+        )
+    ]

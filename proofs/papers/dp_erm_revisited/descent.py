@@ -150,11 +150,7 @@ def p46() -> Sequence[Goal]:
 
     $\|\nabla F(x,D)-\nabla F(x,D')\|\le\frac{2G}n$ when one record is replaced.
     """
-
-    def declared(u: sp.Expr) -> sp.Expr:
-        return erm.mean_gradient_sensitivity(BOUND, N * u, ReplaceOne)
-
-    return [equal(declared(sp.S.One), 2 * BOUND / N, positive("G", "n"), "2 G / n")]
+    return [equal(erm.mean_gradient_sensitivity(BOUND, N, ReplaceOne), 2 * BOUND / N, positive("G", "n"), "2 G / n")]
 
 
 @obligation("P55", item="Theorem 6.2 (errata, E11)", not_proved="That the flow along the negative gradient is at least "

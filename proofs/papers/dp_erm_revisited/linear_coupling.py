@@ -94,14 +94,11 @@ def p28() -> Sequence[Goal]:
     alpha = _weight(K + 1)
     domain = positive("L") + _STEP
 
-    def lower(u: sp.Expr) -> sp.Expr:
-        return alpha.subs(L, L * u)
-
     return [
         goal(1 - share, ">=", _STEP, note="at most one"),
         equal(1 / (2 * alpha * L), share, domain, "r"),
-        equal(lower(sp.S.One) / share, 2 * alpha**2 * L, domain, "alpha / r"),
-        equal((lower(sp.S.One) * L) ** 2, 1 / (4 * share**2), domain, "1 / (4 r^2)"),
+        equal(alpha / share, 2 * alpha**2 * L, domain, "alpha / r"),
+        equal((alpha * L) ** 2, 1 / (4 * share**2), domain, "1 / (4 r^2)"),
     ]
 
 
@@ -334,11 +331,8 @@ def e28() -> Sequence[Goal]:
     diameter = 2 * X + S  # x = |x|_2, s: how much longer the diameter is; v the norm of v in C
     smaller = diameter / 2 * sp.Rational(999, 1000) * V - V * X
 
-    def quarter(u: sp.Expr) -> sp.Expr:
-        return formulas.smoothness_in_norm(TERM, L / u, D / 2)
-
     domain = nonnegative("x", "s", "v")
     return [
         refutation(smaller, ">=", domain, x=1, s=0, v=1, note="on a ball"),
-        equal(quarter(sp.S.One), L * D**2 / 4, positive("L", "d"), "the smoothness"),
+        equal(formulas.smoothness_in_norm(TERM, L, D / 2), L * D**2 / 4, positive("L", "d"), "the smoothness"),
     ]

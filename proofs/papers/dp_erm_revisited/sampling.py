@@ -187,16 +187,18 @@ def p68() -> Sequence[Goal]:
     moved = (whole * (C * (slack[0] + slack[1]) + E * (slack[2] + slack[3]))).subs({C: means[0], E: means[1]})
     public = positive("G", "b") + numbers("x", lo=0, hi=1, ends="(]")
 
-    def half(u: sp.Expr) -> sp.Expr:
-        return variance_reduced.largest_move(TERM, G / u, B, B / X, ONE)
-
     return [
         every_step(
             whole * (C * P + C * Q + E * R + E * S) - W, ">=", sums, domain, parameters=(C, E),
             step=lambda c: k.squares(c.expr, pairs, c.domain), note="any number of coordinates",
         ),
         goal(left - moved, ">=", public + nonnegative("p", "q", "r", "s"), note="p, q, r, s: the slacks of G^2"),
-        equal(half(sp.S.One), (2 - X) * G / B, public, "a record that contributes nothing"),
+        equal(
+            variance_reduced.largest_move(TERM, G, B, B / X, ONE),
+            (2 - X) * G / B,
+            public,
+            "a record that contributes nothing",
+        ),
     ]  # fmt: skip
 
 

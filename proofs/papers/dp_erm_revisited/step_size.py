@@ -110,13 +110,10 @@ def p62() -> Sequence[Goal]:
     """
     eta = 1 / (24 * L)
 
-    def noise(u: sp.Expr) -> sp.Expr:
-        return _sharp_noise(eta, V / u)
-
     return [
         goal(_sharp(eta) - (144 * KAPPA + M + 1) / (5 * M), "==", positive("L", "kappa", "m")),
         *exactly(_sharp(eta), 96 * KAPPA + sp.Rational(2, 3)),
-        equal(noise(sp.S.One), V * P / (20 * L), positive("L", "v", "p"), "the noise"),
+        equal(_sharp_noise(eta, V), V * P / (20 * L), positive("L", "v", "p"), "the noise"),
         *third(1),
     ]
 

@@ -48,12 +48,9 @@ def po1() -> Sequence[Goal]:
     at = risk_bounds.step_factor(TERM, MU, M, 1 / M)
     other = risk_bounds.step_factor(TERM, MU, M, eta)
 
-    def left(u: sp.Expr) -> sp.Expr:
-        return risk_bounds.step_factor(TERM, MU * u, M, 1 / M)
-
     return [
-        equal(left(sp.S.One), schedules.contraction(TERM, M / MU), domain, "gamma"),
-        equal(left(sp.S.One), 1 - MU / M, domain, "1 - mu / M"),
+        equal(risk_bounds.step_factor(TERM, MU, M, 1 / M), schedules.contraction(TERM, M / MU), domain, "gamma"),
+        equal(risk_bounds.step_factor(TERM, MU, M, 1 / M), 1 - MU / M, domain, "1 - mu / M"),
         goal(
             other - at, ">=", domain + positive("eta"), sum_of_squares((MU * M, eta - 1 / M)),
             "the step size is optimal",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import sympy as sp
 
@@ -295,11 +295,8 @@ def po30() -> Sequence[Goal]:
             goal(1 + Y * a * eta**2, ">", domain),
         ]
         whole = (1 - ETA / part - amplification * ETA**2).subs(_BELOW)
-
-        def left(u: sp.Expr, of: Callable[..., sp.Expr] = slack) -> sp.Expr:
-            return of(TERM, BETA, GAMMA, ETA * u).subs(_BELOW)
-
-        goals.append(equal(left(sp.S.One), whole, unit("gamma", "b") + positive("eta_0"), "the condition"))
+        left = slack(TERM, BETA, GAMMA, ETA).subs(_BELOW)
+        goals.append(equal(left, whole, unit("gamma", "b") + positive("eta_0"), "the condition"))
     return goals
 
 

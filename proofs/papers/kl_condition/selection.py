@@ -20,10 +20,9 @@ _S: Final = "stationary-point"
 _DOMAIN: Final = positive("G", "n", "r")
 
 
-def _range(sensitivity: sp.Expr, factor: sp.Expr = sp.S.One) -> sp.Expr:
-    """Epsilon of the selection, at a factor times the scale."""
-    scale = formulas.selection_scale(TERM, BOUND, N, RHO)
-    return exponential.selection_range(TERM, sensitivity, scale * factor)
+def _range(sensitivity: sp.Expr) -> sp.Expr:
+    """Return the epsilon of the selection."""
+    return exponential.selection_range(TERM, sensitivity, formulas.selection_scale(TERM, BOUND, N, RHO))
 
 
 @obligation(
@@ -48,10 +47,10 @@ def po_39() -> Sequence[Goal]:
     replace, null = 2 * BOUND / N, BOUND / N
     error = formulas.selection_error(TERM, L, X, Y)
     return [
-        equal(_range(replace, sp.S.One), 2 * ROOT**2, _DOMAIN, "replace-one"),
-        equal(_range(null, sp.S.One), ROOT**2, _DOMAIN, "zero-out"),
-        equal(conversions.bounded_range_zcdp(TERM, _range(replace, sp.S.One)), RHO / 2, _DOMAIN, "replace-one, rho"),
-        equal(conversions.bounded_range_zcdp(TERM, _range(null, sp.S.One)), RHO / 8, _DOMAIN, "zero-out, rho"),
+        equal(_range(replace), 2 * ROOT**2, _DOMAIN, "replace-one"),
+        equal(_range(null), ROOT**2, _DOMAIN, "zero-out"),
+        equal(conversions.bounded_range_zcdp(TERM, _range(replace)), RHO / 2, _DOMAIN, "replace-one, rho"),
+        equal(conversions.bounded_range_zcdp(TERM, _range(null)), RHO / 8, _DOMAIN, "zero-out, rho"),
         goal(P + formulas.free_error(TERM, V) - (P + V - S - W + V), ">=", nonnegative("p", "v", "s", "w"), note="3.4"),
         goal(X * sp.exp(-error / L) - Y, "==", positive("L", "x", "y"), note="R e^(-error / lambda) = beta"),
     ]

@@ -56,7 +56,8 @@ def e_16() -> Sequence[Goal]:
 
     return [
         equal(2 * one, whole, domain, "the spans of both arms"),
-        goal(spent(one) + spent(one) - spent(whole), "==", domain, note="the losses of both arms"),
+        equal(spent(one) + spent(one), 2 * D * (BETA * D + L) / (S * SCALE), domain, "the losses of both arms"),
+        equal(spent(whole), 2 * D * (BETA * D + L) / (S * SCALE), domain, "the loss of one arm with a replaced row"),
     ]
 
 
@@ -91,6 +92,5 @@ def e_24() -> Sequence[Goal]:
     short = exponential.noisy_max_epsilon(TERM, whole, SCALE / factor)
     return [
         goal(1 - (sp.exp(E) * 0 + DELTA), ">", unit("delta"), note="the sign"),
-        goal(short - factor * exponential.noisy_max_epsilon(TERM, whole, SCALE), "==",
-             positive("beta", "D", "L", "s", "b_s"), note="the scale"),
+        equal(short, factor * 2 * factor / (S * SCALE), positive("beta", "D", "L", "s", "b_s"), "the scale"),
     ]  # fmt: skip

@@ -237,6 +237,8 @@ def e_5() -> Sequence[Goal]:
         refutation(100 - total(100, sp.log(100), shrunk) / 2, ">=", (), note="n = 100, epsilon = 100, half of it"),
         refutation(scale, ">", positive("D", "S", "Lambda", "epsilon", "t"),
                    D=1, S=1, Lambda=1, epsilon=1, t=1, note="the scale at n = 1"),
+        equal(formulas.printed_scale(TERM, D, S, X, LAMBDA, EPSILON, T), 4 * D * S * sp.sqrt(X * LAMBDA / T) / EPSILON,
+              positive("D", "S", "x", "Lambda", "epsilon", "t"), "the scale of line 8, x = ln n"),
     ]  # fmt: skip
 
 

@@ -95,8 +95,8 @@ def proposition() -> Sequence[Goal]:
     domain = positive("b", "epsilon", "L0", "K", "L")
     printed = formulas.printed_step(TERM, B, EPSILON, L0, K, L)
 
-    def rho(u: sp.Expr) -> sp.Expr:
-        tau = formulas.zcdp_step(TERM, B, EPSILON, L0, K, L) / u
+    def rho() -> sp.Expr:
+        tau = formulas.zcdp_step(TERM, B, EPSILON, L0, K, L)
         return K * exponential.bounded_range_zcdp(TERM, formulas.mixture_epsilon(TERM, tau, B, L0))
 
     return [
@@ -106,7 +106,7 @@ def proposition() -> Sequence[Goal]:
             domain,
             "a draw",
         ),
-        equal(rho(sp.S.One), EPSILON**2 / (16 * L), domain, "k draws"),
+        equal(rho(), EPSILON**2 / (16 * L), domain, "k draws"),
         equal(formulas.zcdp_step(TERM, B, EPSILON, L0, K, L), 2 * printed, domain, "twice the printed step"),
     ]  # fmt: skip
 

@@ -102,12 +102,12 @@ def tree_noise() -> Sequence[Goal]:
     sizes = positive("d", "N", "rho", "w", "lambda")
     epsilon = exponential.noisy_max_epsilon(TERM, D, LAMBDA)
 
-    def spent(u: sp.Expr) -> sp.Expr:
-        scale = formulas.choice_scale(TERM, D, N, RHO, W) * u
+    def spent() -> sp.Expr:
+        scale = formulas.choice_scale(TERM, D, N, RHO, W)
         return formulas.node_rho(TERM, D, scale, N, W)
 
     return [
-        equal(spent(sp.S.One), RHO, sizes[:4], "the record of a node"),
+        equal(spent(), RHO, sizes[:4], "the record of a node"),
         equal(formulas.node_rho(TERM, D, LAMBDA, N, W), N * W * epsilon**2, sizes, "N choices"),
         equal(
             formulas.node_rho(TERM, D, LAMBDA, N, sp.Rational(1, 8)),

@@ -89,11 +89,13 @@ def p22() -> Sequence[Goal]:
     def tau(bound: sp.Expr) -> sp.Expr:
         return mirror_descent_formulas.zcdp_step(TERM, B, EPSILON, bound, T, K, L)
 
-    def rho(u: sp.Expr) -> sp.Expr:
-        return 2 * T * (K + 1) * exponential.bounded_range_zcdp(TERM, _per_draw(tau(L0) / u))
-
     return [
-        equal(rho(sp.S.One), EPSILON**2 / (16 * L), _FIRST, "all draws"),
+        equal(
+            2 * T * (K + 1) * exponential.bounded_range_zcdp(TERM, _per_draw(tau(L0))),
+            EPSILON**2 / (16 * L),
+            _FIRST,
+            "all draws",
+        ),
         equal(
             tau(L0),
             2 * mirror_descent_formulas.printed_step(TERM, B, EPSILON, L0, T, K, L),
@@ -179,6 +181,10 @@ def gap() -> Sequence[Goal]:
         return k.combine(claim.expr, ">=", ((TAU * L0**2, known),), claim.domain)
 
     return [
+        equal(
+            parameters_utility.sampled_gap(TERM, L1, ELL, T), 4 * L1 / T + 4 * L1 * sp.sqrt(ELL / T),
+            positive("L1", "ell", "T"), "the sampling of the output",
+        ),
         goal(slack, ">=", public + gradients, prove, "at most the bound"),
         goal(
             slack.subs(p, 1 - A) - 20 * TAU * L0**2 * A * (1 - A), "==", public + gradients[:1],
@@ -211,9 +217,5 @@ def p32() -> Sequence[Goal]:
         power_of_n = 2 if power == 5 else 1
         domain = positive("T", "ell", "L")
         goals.append(goal(base - ELL * sp.sqrt(T * samples * L) / n, "==", domain))
-
-        def reached(u: sp.Expr, n: sp.Expr = n, of: int = power_of_n) -> sp.Expr:
-            return (rate / (n * u)) ** of
-
-        goals.append(equal(reached(sp.S.One), base**power, domain, f"to the power {power}"))
+        goals.append(equal((rate / n) ** power_of_n, base**power, domain, f"to the power {power}"))
     return goals

@@ -114,12 +114,13 @@ def p14() -> Sequence[Goal]:
     $A=\frac{2L_2}T$, $C^2=\frac{8L_1^2}T$: $2A^2+2C^2\gamma=\frac{8L_2^2}{T^2}+\frac{16L_1^2\gamma}T$,
     $\gamma=1+\ln2d$.
     """
-
-    def moment(u: sp.Expr) -> sp.Expr:
-        return 2 * (2 * L2 / (T * u)) ** 2 + 2 * 8 * L1**2 / (T * u) * G
-
     return [
-        equal(moment(sp.S.One), 8 * L2**2 / T**2 + 16 * L1**2 * G / T, positive("L1", "L2", "T", "g"), "T vertices")
+        equal(
+            2 * (2 * L2 / T) ** 2 + 2 * 8 * L1**2 / T * G,
+            8 * L2**2 / T**2 + 16 * L1**2 * G / T,
+            positive("L1", "L2", "T", "g"),
+            "T vertices",
+        )
     ]
 
 
