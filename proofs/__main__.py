@@ -36,7 +36,7 @@ def main() -> int:
         sys.stdout.write(f"{len(found.statements)} theorems, resting on {', '.join(found.axioms)}\n")
     report = run(only=arguments.only)
     for row in report.rows:
-        told = "; ".join([f"{row.id:40s} {row.title}", *row.remarks])
+        told = "; ".join([f"{row.id:40s} {row.named}", *row.remarks])
         sys.stdout.write(f"{row.sentence:22s} | {row.formulas:15s} | {told}\n")
     for problem in report.problems:
         sys.stdout.write(f"PROBLEM {problem}\n")

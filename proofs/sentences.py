@@ -28,6 +28,7 @@ SENTENCES: Final = (
 )  # fmt: skip
 STATED: Final = SENTENCES[:3]  # no reader has to be believed
 LONGEST: Final = 240  # characters of a claim that is written out
+BY_GOALS: Final = ("its goals",)
 _CHECKED: Final = ("proved", "certified")
 _NUMBERED: Final = re.compile(r"(Theorem|Lemma|Proposition|Corollary|Fact|Equation|Section) [\w.()]+")
 
@@ -82,13 +83,13 @@ def sentence_of(o: Obligation, formulas: str, chain: str, stated: frozenset[str]
     if o.refutes:
         if names := negations_of(o):
             return Sentence("refuted by a theorem", names)
-        return Sentence("refuted by computation", ("its goals",)) if o.numbers and formulas == "refuted" else nobody
+        return Sentence("refuted by computation", BY_GOALS) if o.numbers and formulas == "refuted" else nobody
     gap = o.open_because or o.not_proved or any(t.beyond for t in o.theorems)
     known = corollaries_of(o)
     names = tuple(known.get(name, name) for name in o.stated_by)
     found = {
         "follows" if known.keys() & set(o.stated_by) else "theorem": names * (not gap and stated.issuperset(names)),
-        "formula": ("its goals",) * (o.numbers and formulas in _CHECKED),
+        "formula": BY_GOALS * (o.numbers and formulas in _CHECKED),
         "cited": (f"{o.citation}, {o.published}",) * bool(o.published and not o.open_because),
         "tested": o.tests * (not o.open_because),
     }

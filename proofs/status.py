@@ -16,7 +16,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.coq.taken import Taken, parted
 from proofs.registry import Obligation
-from proofs.sentences import printed, sentence_of
+from proofs.sentences import BY_GOALS, printed, sentence_of
 
 # Of formulas, from the strongest to the weakest; what is refuted stands apart.
 STATUSES: Final = (
@@ -90,6 +90,13 @@ class Row:
     repaired_by: str
     problems: tuple[str, ...] = ()
     one_checker: str = ""
+
+    @property
+    def named(self) -> str:
+        """The title; where the sentence is printed from the goals, these in its place, and the title as a remark."""
+        if self.sentence_by != BY_GOALS:
+            return self.title
+        return f"{'; '.join(self.goals)} ({self.title})"
 
     @property
     def resting(self) -> tuple[str, ...]:
