@@ -115,7 +115,7 @@ def p29() -> Sequence[Goal]:
     ]
 
 
-@obligation("P30", item="Theorem 5.4, before Eq. (74)", about=(_WEIGHT,))
+@obligation("P30", numbers=True, item="Theorem 5.4, before Eq. (74)", about=(_WEIGHT,))
 def p30() -> Sequence[Goal]:
     r"""The weights telescope.
 
@@ -135,7 +135,7 @@ def p31() -> Sequence[Goal]:
     return [equal(2 * first.subs(L, L) ** 2 * L, first, positive("L"), "2 alpha_1^2 L")]
 
 
-@obligation("P32", item="Theorem 5.4, Eqs. (74) to (76)", about=(_WEIGHT,))
+@obligation("P32", numbers=True, item="Theorem 5.4, Eqs. (74) to (76)", about=(_WEIGHT,))
 def p32() -> Sequence[Goal]:
     r"""The weights, added up.
 
@@ -149,7 +149,7 @@ def p32() -> Sequence[Goal]:
     ]
 
 
-@obligation("P33", item="Theorem 5.4, Eq. (75)", about=(_NOISE_STEPS,))
+@obligation("P33", numbers=True, item="Theorem 5.4, Eq. (75)", about=(_NOISE_STEPS,))
 def p33() -> Sequence[Goal]:
     r"""The squares, added up.
 

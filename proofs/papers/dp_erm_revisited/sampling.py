@@ -34,7 +34,7 @@ def _number(expr: sp.Expr) -> k.Fact:
     return balls.cover(expr, (), "0", 64)
 
 
-@obligation("P50", item="Lemma B.1 (errata, E4)")
+@obligation("P50", numbers=True, item="Lemma B.1 (errata, E4)")
 def p50() -> Sequence[Goal]:
     r"""Where the exponential is below its chord.
 

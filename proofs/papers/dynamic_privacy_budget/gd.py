@@ -234,7 +234,7 @@ def _from_line(c: Claim, e: sp.Expr) -> k.Fact:
     return k.combine(c.expr, ">=", ((ONE, line_at(e, c.domain)),), c.domain)
 
 
-@obligation("PO-9", item="Theorem 4.3")
+@obligation("PO-9", numbers=True, item="Theorem 4.3")
 def po9() -> Sequence[Goal]:
     r"""Moving a constant out of the logarithm.
 

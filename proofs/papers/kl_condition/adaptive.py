@@ -93,7 +93,7 @@ def po_23() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-43", item="Theorem 4")
+@obligation("PO-43", numbers=True, item="Theorem 4")
 def po_43() -> Sequence[Goal]:
     r"""The third term is not the largest.
 

@@ -31,7 +31,7 @@ def cost(sensitivity: sp.Expr, std: sp.Expr) -> sp.Expr:
 # ------------------------------------------------------------------------------------ KL Spider
 
 
-@obligation("PO-1", item="Theorem 1, number of rounds")
+@obligation("PO-1", numbers=True, item="Theorem 1, number of rounds")
 def po_1() -> Sequence[Goal]:
     r"""The logarithm lies above x / (1 + x).
 
@@ -76,7 +76,7 @@ def po_6() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-7", item="Theorem 1", about=(f"{_S}.contraction",))
+@obligation("PO-7", numbers=True, item="Theorem 1", about=(f"{_S}.contraction",))
 def po_7() -> Sequence[Goal]:
     r"""The contraction closes the induction.
 
@@ -186,7 +186,7 @@ def po_14() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-15", item="Algorithm 1, line 17 (errata, E11)")
+@obligation("PO-15", numbers=True, item="Algorithm 1, line 17 (errata, E11)")
 def po_15() -> Sequence[Goal]:
     r"""The iterate before the last costs a constant.
 

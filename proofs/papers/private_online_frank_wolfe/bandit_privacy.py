@@ -24,6 +24,7 @@ _LOSS = "exponential-mechanism.noisy_max_epsilon"
 
 @obligation(
     "billboard",
+    stated_by=("EventAmplification.billboard_on",),
     item="Theorem 4.1, proof",
     theorems=(proven("EventAmplification.billboard_on", "the billboard lemma (Lemma 2.3), on any output space"),),
 )

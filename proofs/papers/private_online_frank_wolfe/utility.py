@@ -78,7 +78,7 @@ def _root_sum() -> k.Fact:
     )
 
 
-@obligation("PO-24", item="Theorem A.1, proof")
+@obligation("PO-24", numbers=True, item="Theorem A.1, proof")
 def po_24() -> Sequence[Goal]:
     r"""The sum of the inverse roots.
 
@@ -153,7 +153,7 @@ def e_9() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("PO-27", item="Theorem A.2, proof")
+@obligation("PO-27", numbers=True, item="Theorem A.2, proof")
 def po_27() -> Sequence[Goal]:
     r"""Differences of inverse powers.
 

@@ -92,7 +92,7 @@ def p10() -> Sequence[Goal]:
     ]
 
 
-@obligation("P11", item="Lemma 2.10")
+@obligation("P11", numbers=True, item="Lemma 2.10")
 def p11() -> Sequence[Goal]:
     r"""The safe bound never exceeds twice the printed one.
 
