@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -51,10 +51,9 @@ class Tally:
     @property
     def text(self) -> str:
         """Three tables in Markdown: papers by status of sentences, and of formulas; citations by what rests on them."""
-        said = self._table("sentences of", [(s, lambda c, s=s: c.sentence == s) for s in SENTENCES])
-        columns = [(s, lambda c, s=s: c.formulas == s) for s in STATUSES]
-        columns.append(("without goals", lambda c: c.formulas == NO_GOALS))
-        columns += [(s, lambda c, s=s: c.checkers == s) for s in _CHECKED]
+        said = self._table("sentences of", [(s, "sentence", s) for s in SENTENCES])
+        columns = [(s, "formulas", s) for s in STATUSES] + [("without goals", "formulas", NO_GOALS)]
+        columns += [(s, "checkers", s) for s in _CHECKED]
         cited = [
             _line([step.replace("|", "\\|"), where, str(len(ids))])
             for where, found in (("everywhere", self.everywhere), ("beyond finite outputs", self.beyond))
@@ -64,14 +63,18 @@ class Tally:
         second = [_line(["assumed", "where", "obligations that rest on it"]), _line(["---"] * 3), *cited]
         return "\n".join([*said, "", *self._table("formulas of", columns), "", *second, "", total, ""])
 
-    def _table(self, head: str, columns: Sequence[tuple[str, Callable[[Counted], bool]]]) -> list[str]:
-        """Return a table with a row a paper, of the columns in which anything is counted."""
-        shown = [(name, of) for name, of in columns if any(map(of, self.counted))]
+    def _table(self, head: str, columns: Sequence[tuple[str, str, str]]) -> list[str]:
+        """Return a table with a row a paper; a column has a heading and the attribute that has a value where it counts."""
+
+        def count(counted: Iterable[Counted], of: str, value: str) -> int:
+            return sum(getattr(c, of) == value for c in counted)
+
+        shown = [column for column in columns if count(self.counted, *column[1:])]
         papers = list(dict.fromkeys(c.paper for c in self.counted))
         rows = [(paper, [c for c in self.counted if c.paper == paper]) for paper in papers]
         rows.append(("all", list(self.counted)))
-        lines = [_line([head, *(name for name, _ in shown), "obligations"]), _line(["---"] * (len(shown) + 2))]
-        return lines + [_line([n, *(str(sum(map(of, cs))) for _, of in shown), str(len(cs))]) for n, cs in rows]
+        lines = [_line([head, *(name for name, *_ in shown), "obligations"]), _line(["---"] * (len(shown) + 2))]
+        return lines + [_line([n, *(str(count(cs, of, v)) for _, of, v in shown), str(len(cs))]) for n, cs in rows]
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON: ``sentences`` and ``formulas`` count by paper and status, ``assumed`` and ``beyond`` list ids."""
