@@ -64,7 +64,7 @@ class Tally:
         return "\n".join([*said, "", *self._table("formulas of", columns), "", *second, "", total, ""])
 
     def _table(self, head: str, columns: Sequence[tuple[str, str, str]]) -> list[str]:
-        """Return a table with a row a paper; a column has a heading and the attribute that has a value where it counts."""
+        """Return a table with a row a paper; a column has a heading, an attribute, and the value that it counts."""
 
         def count(counted: Iterable[Counted], of: str, value: str) -> int:
             return sum(getattr(c, of) == value for c in counted)
