@@ -1,7 +1,7 @@
 """The side conditions of the kernel's rules, read from their syntax trees, and the kernel without one of them.
 
-A side condition is what a ``require`` demands, or what stands before a ``raise Rejected``; each part of one that could be
-left out alone counts alone.  `kernel_without` makes a kernel in memory in which one part is always satisfied.
+A side condition is what a ``require`` demands, or what stands before a ``raise Rejected``; each part of one that could
+be left out alone counts alone.  `kernel_without` makes a kernel in memory in which one part is always satisfied.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Condition:
     text: str
 
 
-def _parts(node: ast.expr, satisfied: bool) -> Iterator[tuple[ast.expr, bool]]:  # noqa: FBT001
+def _parts(node: ast.expr, satisfied: bool) -> Iterator[tuple[ast.expr, bool]]:
     """A condition and its parts: each can be left out alone."""
     inner: list[tuple[ast.expr, bool]] = []
     if isinstance(node, ast.BoolOp):
