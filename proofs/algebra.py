@@ -129,7 +129,7 @@ class Ring:
             self.memo[e] = self._normal(e)
         return self.memo[e]
 
-    def _normal(self, e: sp.Expr) -> sp.Expr:  # noqa: PLR0911 - one return for each kind of expression
+    def _normal(self, e: sp.Expr) -> sp.Expr:  # noqa: PLR0911, PLR0912 - one return for each kind of expression
         if is_rational(e) or (e.is_Symbol and e in self.range):
             return e
         if isinstance(e, sp.Add | sp.Mul):
