@@ -82,7 +82,7 @@ def judged(mutant: changes.Mutant, known: Mapping[Asked, Known], patience: float
     """The outcome of a mutant: ``killed``, ``harmless``, ``time``, ``dangerous`` or ``unknown``, and what shows it."""
     most = 60 + 8 * patience + 3 * sum(k.seconds for k in known.values())
     found, end, seconds = in_child(lambda: _outcome(mutant, known, patience), most)
-    how, why = found if found is not None else (("time" if end == "time" else "killed"), end)
+    how, why = found if found is not None else ("time" if end == "time" else "unknown", end)
     return {"how": how, "why": why, "seconds": round(seconds, 1)}
 
 
@@ -167,6 +167,8 @@ def _killer(mutant: changes.Mutant, patience: float) -> tuple[str, bool]:
     if not files:
         return "", True
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-qq", "-x", "--no-header", "--no-summary"]
+    # What the parent imported before pytest is not rewritten.
+    options += ["-W", "ignore:Module already imported so cannot be rewritten:pytest.PytestAssertRewriteWarning"]
     code = pytest.main([*options, "-m", "not slow", *files], plugins=[reports])
     return (f"test {reports.failure}" if reports.failure else ""), int(code) != 70
 
@@ -234,7 +236,7 @@ def asked(those: Sequence[Asked], seconds: float) -> list[list[Any]]:
 
 
 def in_child(work: Callable[[], Any], limit: float) -> tuple[Any, str, float]:
-    """What work returns as JSON, how the child ended (``done``, ``time``, ``crash``), and its processor time."""
+    """What work returns as JSON, how the child ended (``done``, ``time``, ``crash``, an error), and its processor time."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -250,7 +252,8 @@ def in_child(work: Callable[[], Any], limit: float) -> tuple[Any, str, float]:
     _, status, usage = os.wait4(child, 0)
     seconds = usage.ru_utime + usage.ru_stime
     if status == 0:
-        return json.loads(answer), "done", seconds
+        value, said = json.loads(answer)
+        return value, said, seconds
     by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     return None, "time" if by in (signal.SIGXCPU, signal.SIGKILL) else "crash", seconds
 
@@ -263,7 +266,10 @@ def _work_and_exit(work: Callable[[], Any], limit: float, write: int) -> NoRetur
         os.dup2(silence, 2)
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 2, int(limit) + 4))
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        answer = json.dumps(work())
+        try:
+            answer = json.dumps([work(), "done"])
+        except Exception as error:  # noqa: BLE001 - told to the parent
+            answer = json.dumps([None, repr(error)])
         with os.fdopen(write, "wb") as pipe:
             pipe.write(answer.encode())
         status = 0
