@@ -23,7 +23,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 from flint import ctx
 
@@ -38,8 +38,8 @@ from dpref.privacy.interval import Interval
 from dpref.privacy.pld import accountant as pld
 from dpref.units import adjacency_named
 from property_tests.certified_answers import exceeds
-from property_tests.certified_questions import SINGLE, Asked, Truth, small_delta, some_epsilon
-from property_tests.composed_questions import MIXED, single, size
+from property_tests.certified_questions import SINGLE, Asked, Truth, single, size, small_delta, some_epsilon
+from property_tests.composed_questions import MIXED
 from property_tests.further_questions import FURTHER, further
 from property_tests.independent_compositions import ERROR, NoTruthError
 from property_tests.oracle_quantities import QUANTITIES, Ends
@@ -107,12 +107,12 @@ class Few:
 @contextmanager
 def few_bits() -> Iterator[None]:
     """Let the library compute with a quarter of the bits that it asks for."""
-    before, bits = reals.ctx, ctx.prec
-    reals.ctx = Few()  # type: ignore[assignment]
+    names, bits = vars(reals), ctx.prec
+    names["ctx"] = Few()
     try:
         yield
     finally:
-        reals.ctx, ctx.prec = before, bits
+        names["ctx"], ctx.prec = ctx, bits
 
 
 def answers(question: Question) -> list[Answer]:
@@ -149,7 +149,7 @@ def _ways(question: Question) -> list[tuple[str, Callable[[], Ends]]]:
 
     def by(name: str) -> Callable[[], Ends]:
         if at == 0 and kind == "delta":
-            return lambda: ends(certify(ledger, **asked))  # type: ignore[arg-type]
+            return lambda: ends(certify(ledger, delta=at))
         of_epsilon = kind == "delta"
         match name:
             case "pld":
@@ -310,7 +310,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m property_tests.oracle", description=__doc__)
     parser.add_argument("--write", nargs="+", required=True, metavar="SEED:COUNT", help="such as first:200")
     found = [q for one in parser.parse_args().write for q in add(one.partition(":")[0], int(one.partition(":")[2]))]
-    lines = ",\n".join(json.dumps({k: v for k, v in asdict(q).items()}) for q in found)
+    lines = ",\n".join(json.dumps(asdict(q)) for q in found)
     RECORDED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     sys.stdout.write(f"{len(found)} questions\n")
     return 0

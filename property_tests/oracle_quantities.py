@@ -173,6 +173,10 @@ def _number(rng: random.Random, low: float, high: float) -> str:
     return str(Fraction(f"{10 ** rng.uniform(low, high):.3e}"))
 
 
+def _signed(rng: random.Random) -> str:
+    return str(Fraction(rng.randrange(-999, 999), rng.randrange(1, 999)))
+
+
 def _budget(rng: random.Random) -> tuple[str, str]:
     return _number(rng, -1.5, 1.0), _number(rng, -12, -1.3)
 
@@ -228,10 +232,10 @@ QUANTITIES: Final[Mapping[str, Quantity]] = {
     "tradeoff_curve": Quantity(
         _traded, _near(lambda a, z: _test_error(a, 1 / z)), lambda rng: (_number(rng, -4, -0.1), _number(rng, -0.3, 1))
     ),
-    "float_up": Quantity(_rounded, _exact, lambda rng: (str(Fraction(rng.randrange(-999, 999), rng.randrange(1, 999))),)),
+    "float_up": Quantity(_rounded, _exact, lambda rng: (_signed(rng),)),
     "decimal_up": Quantity(
         _written, _exact,
-        lambda rng: (str(Fraction(rng.randrange(-999, 999), rng.randrange(1, 999))), str(rng.randrange(2, 30))),
+        lambda rng: (_signed(rng), str(rng.randrange(2, 30))),
     ),
     "upper": Quantity(
         _rooted, _near(lambda x, _: mpmath.sqrt(x)),

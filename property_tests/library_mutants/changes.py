@@ -43,9 +43,29 @@ _PAIRS: Final = (
     ("maximum", "minimum"),
     ("ROUND_CEILING", "ROUND_FLOOR"),
 )
-_SWAPPED: Final = (("remove", "add"), ("removed", "added"), ("above", "below"), ("REMOVED", "ADDED"), ("raised", "lowered"))
+_SWAPPED: Final = (
+    ("remove", "add"),
+    ("removed", "added"),
+    ("above", "below"),
+    ("REMOVED", "ADDED"),
+    ("raised", "lowered"),
+)
 _ADJACENCIES: Final = ("ReplaceOne", "AddOrRemoveOne", "ZeroOut")
-_DROPPED: Final = {"abs", "ceil", "floor", "exp", "expm1", "log", "log1p", "sqrt", "isqrt", "tanh", "erfc", "exact", "ball"}
+_DROPPED: Final = {
+    "abs",
+    "ceil",
+    "floor",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "sqrt",
+    "isqrt",
+    "tanh",
+    "erfc",
+    "exact",
+    "ball",
+}
 _DROPPED |= {name for pair in _PAIRS[:3] for name in pair}
 _SYMMETRIC: Final = {"max", "min", "maximum", "minimum", "isinstance", "zip", "range", "Interval", "gcd", "isclose"}
 _DIRECTION: Final = {a: b for pair in (*_PAIRS, *_SWAPPED) for a, b in (pair, pair[::-1])}
@@ -81,7 +101,7 @@ class Mutant:
         return f"{self.function}: {self.change}"
 
     def reaches(self, executed: str) -> bool:
-        """Whether an executed function, by its full name, shows the change: of what runs at import, any of the module."""
+        """Whether an executed function shows the change: of what runs at import, any of its module does."""
         module, _, function = executed.partition(":")
         at_import = self.function == "<module>" or self.change.startswith("default ")
         return module == self.module and (at_import or function.startswith(self.function))
@@ -179,7 +199,7 @@ def sites(node: ast.AST, function: str = "", where: str = "") -> Iterator[tuple[
                 yield from sites(part, function, where)
 
 
-def variants(node: ast.AST) -> list[tuple[str, Callable[[], None]]]:  # noqa: PLR0911 - a table, one line a kind
+def variants(node: ast.AST) -> list[tuple[str, Callable[[], None]]]:  # noqa: PLR0911, PLR0912 - a table, one line a kind
     """The changes of one node: each in words, and as something that makes it in place."""
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
@@ -213,8 +233,8 @@ def variants(node: ast.AST) -> list[tuple[str, Callable[[], None]]]:  # noqa: PL
             return [("drop guard", _setter(node, "test", ast.Constant(False)))]
         case ast.IfExp(body=body, orelse=other):
             return [("swap branches", _both(node, "body", other, "orelse", body))]
-        case ast.Return(value=ast.Tuple(elts=[first, second])):
-            return [("swap results", _setter(node.value, "elts", [second, first]))]  # type: ignore[union-attr]
+        case ast.Return(value=ast.Tuple(elts=[first, second]) as results):
+            return [("swap results", _setter(results, "elts", [second, first]))]
         case ast.Name(id=name, ctx=ast.Load()) if name in _ADJACENCIES:
             return [(f"{name} -> {new}", _setter(node, "id", new)) for new in _ADJACENCIES if new != name]
         case ast.Constant(value=str(text)) if text in _DIRECTION:

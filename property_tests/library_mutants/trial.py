@@ -6,7 +6,6 @@ default or a class is changed like any other text.
 
 from __future__ import annotations
 
-import ast
 import doctest
 import importlib
 import importlib.abc
@@ -90,43 +89,44 @@ def _outcome(mutant: changes.Mutant, known: Mapping[Asked, Known], patience: flo
     sys.meta_path.insert(0, _Loader(mutant))
     try:
         importlib.import_module(mutant.module)
-        from property_tests import oracle
+        oracle = importlib.import_module("property_tests.oracle")
     except Exception as error:  # noqa: BLE001 - a library that cannot be imported is noticed by everything
         return "killed", f"import: {error!r}"
-    reached, late, bad = 0, "", ""
-    for (seed, number), before in known.items():
-        whole = any(mutant.reaches(f) for f in before.functions)
-        if not before.answers or not whole:
-            continue
-        reached += 1
-        question, asked = (oracle.recorded()[number], None) if seed == "recorded" else oracle.drawn(seed, number)
-        try:
-            with oracle.limited(10 * before.seconds + _ROOM):
-                found = oracle.answers(question)
-        except TimeoutError:
-            late = late or f"time: {question}"
-            continue
-        except Exception as error:  # noqa: BLE001 - whatever it is, no answer comes
-            if seed == "recorded":
-                return "killed", f"oracle: {error!r}"
-            continue
-        said = [(a.way, a.lower, a.upper) for a in found]
-        if seed == "recorded":
-            problem = next((text for a in found if (text := a.wrong(question))), "")
-            if problem:
-                return "killed", f"oracle: {problem}"
-            if {w for w, *_ in before.answers} - {w for w, *_ in said}:
-                return "killed", f"oracle: {question} is refused"
-        elif said != before.answers and not bad:
-            bad = _problem(oracle, question, asked, found)
-    killer, finished = _killer(mutant, patience * (5 if bad else 1))
+    reaching = {q: k for q, k in known.items() if k.answers and any(map(mutant.reaches, k.functions))}
+    ends: dict[str, str] = {}  # of each outcome the first question that shows it
+    for name, before in reaching.items():
+        how, why = _answered(oracle, name, before)
+        ends.setdefault(how, why)
+        if how == "killed":
+            return how, why
+    killer, finished = _killer(mutant, patience * (5 if "dangerous" in ends else 1))
     if killer:
         return "killed", killer
-    if bad:
-        return "dangerous", bad
-    if late or not finished:
-        return "time", late or "the tests take longer"
-    return ("harmless", f"{reached} questions") if reached else ("unknown", "no question executes it")
+    if not finished:
+        ends.setdefault("time", "the tests take longer")
+    ends.setdefault("unknown", "no question executes it")
+    return next((how, ends[how]) for how in ("dangerous", "time", "harmless", "unknown") if how in ends)
+
+
+def _answered(oracle: ModuleType, name: Asked, before: Known) -> tuple[str, str]:
+    """The outcome of one question, by itself."""
+    seed, number = name
+    question, curves = (oracle.recorded()[number], None) if seed == "recorded" else oracle.drawn(seed, number)
+    try:
+        with oracle.limited(10 * before.seconds + _ROOM):
+            found = oracle.answers(question)
+    except TimeoutError:
+        return "time", str(question)
+    except Exception as error:  # noqa: BLE001 - whatever it is, no answer comes
+        return ("killed" if seed == "recorded" else "harmless"), f"oracle: {error!r}"
+    said = [(a.way, a.lower, a.upper) for a in found]
+    if seed == "recorded":
+        problem = next((text for a in found if (text := a.wrong(question))), "")
+        if {w for w, *_ in before.answers} - {w for w, *_ in said}:
+            problem = problem or f"{question} is refused"
+        return ("killed", f"oracle: {problem}") if problem else ("harmless", str(question))
+    problem = "" if said == before.answers else _problem(oracle, question, curves, found)
+    return ("dangerous", problem) if problem else ("harmless", str(question))
 
 
 def _problem(oracle: ModuleType, question: Any, asked: Any, found: Sequence[Any]) -> str:
@@ -188,7 +188,8 @@ def _files(module: str) -> list[Path]:
     package, _, name = module.rpartition(".")
     near = re.compile(rf"\b{re.escape(module)}\b|from {re.escape(package)} import [^\n]*\b{name}\b")
     importers = {m for m in scope.library_modules() if module in scope.imports(m)}
-    texts = {p: p.read_text(encoding="utf-8") for d in ("tests", "property_tests") for p in (scope.ROOT / d).rglob("test_*.py")}  # fmt: skip
+    paths = (p for folder in ("tests", "property_tests") for p in (scope.ROOT / folder).rglob("test_*.py"))
+    texts = {p: p.read_text(encoding="utf-8") for p in paths}
     own = {p for p in texts if p.stem.endswith(name)}
     first = [p for p in sorted(texts) if near.search(texts[p])]
     second = [p for p in sorted(texts) if any(re.search(rf"\b{re.escape(m)}\b", texts[p]) for m in importers)]
