@@ -191,7 +191,7 @@ def sites(node: ast.AST, function: str = "", where: str = "") -> Iterator[tuple[
                 yield from sites(value, function, where)
         case ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
             return
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="_log"))):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="_log")))):
             return
         case _:
             yield node, function, where

@@ -237,7 +237,7 @@ def asked(those: Sequence[Asked], seconds: float) -> list[list[Any]]:
 
 
 def in_child(work: Callable[[], Any], limit: float) -> tuple[Any, str, float]:
-    """What work returns as JSON, how the child ended (``done``, ``time``, ``crash``, an error), and its processor time."""
+    """Return what work returns as JSON, how the child ended (``done``, ``time``, ``crash``, an error), and its seconds."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
