@@ -160,7 +160,7 @@ def _ways(question: Question) -> list[tuple[str, Callable[[], Ends]]]:
             case "fast-curves":
                 fine = fast_curves.epsilon if of_epsilon else fast_curves.delta
                 return lambda: ends(fine(ledger, at, width=COARSE))
-        return lambda: ends(certify(ledger, accountant=name, **asked))  # type: ignore[arg-type]
+        return lambda: ends(certify(ledger, accountant=name, **asked))
 
     names = ["best"] if at == 0 and kind == "delta" else [a.name for a in accountants() if not a.refused(ledger)]
     return [(name, by(name)) for name in names]

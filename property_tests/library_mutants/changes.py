@@ -52,6 +52,7 @@ _SWAPPED: Final = (
 )
 _ADJACENCIES: Final = ("ReplaceOne", "AddOrRemoveOne", "ZeroOut")
 _DROPPED: Final = {
+    *(name for pair in _PAIRS[:3] for name in pair),
     "abs",
     "ceil",
     "floor",
@@ -66,7 +67,6 @@ _DROPPED: Final = {
     "exact",
     "ball",
 }
-_DROPPED |= {name for pair in _PAIRS[:3] for name in pair}
 _SYMMETRIC: Final = {"max", "min", "maximum", "minimum", "isinstance", "zip", "range", "Interval", "gcd", "isclose"}
 _DIRECTION: Final = {a: b for pair in (*_PAIRS, *_SWAPPED) for a, b in (pair, pair[::-1])}
 _NUMERAL: Final = re.compile(r"[0-9.]+")

@@ -237,7 +237,7 @@ def asked(those: Sequence[Asked], seconds: float) -> list[list[Any]]:
 
 
 def in_child(work: Callable[[], Any], limit: float) -> tuple[Any, str, float]:
-    """Return what work returns as JSON, how the child ended (``done``, ``time``, ``crash``, an error), and its seconds."""
+    """Return what work returns as JSON, how the child ended (``done``, ``time``, ``crash``, an error), and its time."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
