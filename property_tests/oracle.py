@@ -82,7 +82,7 @@ class Answer:
         """How the interval excludes the truth of a recorded question; nothing if it does not."""
         if self.upper < math.inf and Fraction(self.upper) < Fraction(question.least):
             return f"{question} by {self.way}: [{self.lower!r}, {self.upper!r}], but at least {question.least}"
-        if question.most != "inf" and Fraction(self.lower) > Fraction(question.most):
+        if question.most != "inf" and self.lower > -math.inf and Fraction(self.lower) > Fraction(question.most):
             return f"{question} by {self.way}: [{self.lower!r}, {self.upper!r}], but at most {question.most}"
         return ""
 

@@ -72,7 +72,7 @@ def test_the_scope_names_modules_that_exist_and_the_survivors_are_mutants_of_tod
 JUDGED = f"""
 from property_tests.library_mutants import __main__, changes, trial
 mutant = next(m for m in changes.mutants({CALIBRATION!r}) if m.key.startswith({{key!r}}))
-known = {{{{("fresh 1", 41): trial.Known([("", 0.0, 0.0)], 1.0, frozenset([mutant.name]))}}}}
+known = {{{{("fresh 1", 36): trial.Known([("", 0.0, 0.0)], 1.0, frozenset([mutant.name]))}}}}
 {{patch}}
 print(trial.judged(mutant, known)["how"])
 """
