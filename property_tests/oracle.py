@@ -18,7 +18,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -59,12 +59,14 @@ class Question:
         arguments: Its arguments as texts; for ``"certify"`` event, adjacency, and delta or epsilon.
         least: No upper end may lie below it.
         most: No lower end may lie above it.
+        ways: The ways in which it was answered when it was recorded.
     """
 
     ask: str
     arguments: tuple[str, ...]
     least: str = "0"
     most: str = "inf"
+    ways: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.ask}({', '.join(self.arguments)})"
@@ -189,7 +191,7 @@ def limited(seconds: float) -> Iterator[None]:
 def recorded() -> list[Question]:
     """The recorded questions."""
     lines = json.loads(RECORDED.read_text(encoding="utf-8"))
-    return [Question(**{**line, "arguments": tuple(line["arguments"])}) for line in lines]
+    return [Question(**{**line, **{k: tuple(line[k]) for k in ("arguments", "ways")}}) for line in lines]
 
 
 # ------------------------------------------------------------------------------------ questions at random
@@ -301,7 +303,7 @@ def add(seed: str, count: int) -> list[Question]:
         if said:
             problems = [text for answer in said if (text := answer.wrong(settled))]
             sys.stdout.write("".join(f"WRONG {text}\n" for text in problems))
-            found.append(settled)
+            found.append(replace(settled, ways=tuple(answer.way for answer in said)))
     return found
 
 

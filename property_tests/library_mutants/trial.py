@@ -122,7 +122,7 @@ def _answered(oracle: ModuleType, name: Asked, before: Known) -> tuple[str, str]
     said = [(a.way, a.lower, a.upper) for a in found]
     if seed == "recorded":
         problem = next((text for a in found if (text := a.wrong(question))), "")
-        if {w for w, *_ in before.answers} - {w for w, *_ in said}:
+        if set(question.ways) - {w for w, *_ in said}:
             problem = problem or f"{question} is refused"
         return ("killed", f"oracle: {problem}") if problem else ("harmless", str(question))
     problem = "" if said == before.answers else _problem(oracle, question, curves, found)

@@ -21,9 +21,12 @@ RECORDED = oracle.recorded()
 def test_a_recorded_truth_lies_in_every_interval(question: oracle.Question) -> None:
     found = oracle.answers(question)
     assert [text for answer in found if (text := answer.wrong(question))] == []
-    ways = {answer.way for answer in found}
-    assert any(not way.startswith("few bits") for way in ways)
-    assert any(way.startswith("few bits") for way in ways)
+    assert {answer.way for answer in found} >= set(question.ways)
+
+
+def test_nearly_every_question_is_answered_at_few_bits() -> None:
+    few = [q for q in RECORDED if any(way.startswith("few bits") for way in q.ways)]
+    assert len(few) >= 0.95 * len(RECORDED)
 
 
 def test_every_quantity_and_every_accountant_is_asked() -> None:
@@ -58,7 +61,7 @@ def test_at_few_bits_a_ball_is_wider_than_a_double_and_the_precision_is_restored
 @pytest.mark.parametrize("number", [1, 5, 37, 39])
 def test_a_truth_is_computed_again_to_its_last_digit(number: int) -> None:
     question, curves = oracle.drawn("first", number)
-    assert oracle.told(question, curves) in RECORDED
+    assert oracle.told(question, curves) in [replace(q, ways=()) for q in RECORDED]
 
 
 @pytest.mark.slow
