@@ -306,8 +306,10 @@ def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(case: Case, monke
 def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
     case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that asks a single question here, as NoisySFW of linear losses does, cannot ask a stale one."""
-    if max(instance.plan.steps for instance in small_instances(case)) == 1:
+    """NoisySFW of linear losses asks a single question here, which cannot be stale."""
+    once = max(instance.plan.steps for instance in small_instances(case)) == 1
+    assert once == (case.name == "noisy-frank-wolfe")
+    if once:
         return
 
     def stale(trace: Trace) -> Trace:
