@@ -1,7 +1,7 @@
 """A declaration reads the annotations of a kernel's numbers, however numpy spells an array."""
 
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_every_kernel_has_numbers_of_known_types() -> None:
     from dpref.algorithms.registry import ALGORITHMS
 
     for algorithm in ALGORITHMS.values():
-        hints = declaration.get_type_hints(algorithm.kernel.Numbers)
+        hints = get_type_hints(algorithm.kernel.Numbers)
         assert hints
         assert all(hint in {bool, int, float, Vector, Indices} for hint in hints.values()), algorithm.name
 
