@@ -341,15 +341,15 @@ def agreements() -> list[object]:
 def points_at_zero() -> list[object]:
     """Whether a grid is made finer whose interval ends at zero, or nowhere, at any width that may be asked for."""
     ledger, found = Ledger(Gaussian(Fraction(1)), ReplaceOne), list[object]()
-    old = vars(accountants)["_pld_epsilon"]
+    old = vars(accountants)["pld_epsilon"]
     try:
         for end in (0.0, math.inf):
             first = Interval(0.0, end, "epsilon", "x", 128, ReplaceOne)
-            vars(accountants)["_pld_epsilon"] = lambda *_, first=first, **more: None if more else first
+            vars(accountants)["pld_epsilon"] = lambda *_, first=first, **more: None if more else first
             widths = (Fraction(0), Fraction(1, 10**9), Fraction(1))
             found += [accountants._pld_within(ledger, Fraction(1, 2), width) for width in widths]
     finally:
-        vars(accountants)["_pld_epsilon"] = old
+        vars(accountants)["pld_epsilon"] = old
     return found
 
 
