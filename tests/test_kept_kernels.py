@@ -55,7 +55,7 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loader:
 
 def taken(module: ModuleType, folder: Path) -> tuple[Any, int, int]:
     """What the kernel gives of 3.0, and how often it was loaded and not."""
-    keep_kernels(folder, module)
+    keep_kernels(folder, module.__name__)
     given = module.run(3.0)
     stats = module.run.stats
     return given, sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
@@ -128,7 +128,7 @@ def test_a_numba_with_another_inside_keeps_nothing(
         if missing.endswith("save_overload"):  # its parent has the abstract one
             patch.delattr("numba.core.caching._Cache.save_overload")
         patch.delattr(missing)
-        keep_kernels(tmp_path / "kept", module)
+        keep_kernels(tmp_path / "kept", module.__name__)
     assert "compiled anew by every process" in caplog.text
     assert missing.rpartition(".")[2] in caplog.text
     assert not (tmp_path / "kept").exists()

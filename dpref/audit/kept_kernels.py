@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import ModuleType
 from typing import IO, Any, Final
 
 from dpref.audit.kept_runs import altered, fingerprint
@@ -27,7 +26,7 @@ _NOT_KEPT: Final = "kernels are compiled anew by every process: numba has change
 _log: Final = logging.getLogger(__name__)
 
 
-def keep_kernels(folder: Path, kernel: ModuleType) -> None:
+def keep_kernels(folder: Path, kernel: str) -> None:
     """Let a kernel, and the functions that it calls, be taken from a folder, and kept there when they are compiled.
 
     Kernels that have a cache already keep it.  A folder that cannot be written, or a file in it that cannot be read,
@@ -37,7 +36,7 @@ def keep_kernels(folder: Path, kernel: ModuleType) -> None:
 
     Args:
         folder: The user's; what is kept lies in a folder below it.
-        kernel: The kernel's module.
+        kernel: The name of the kernel's module, which is imported already.
     """
     inside = numbas_inside()
     if inside is None or altered():
@@ -51,7 +50,7 @@ def keep_kernels(folder: Path, kernel: ModuleType) -> None:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(at)
     try:
-        for name in [kernel.__name__, *(m for m in sys.modules if m.startswith(_SHARED))]:
+        for name in [kernel, *(m for m in sys.modules if m.startswith(_SHARED))]:
             for compiled in list(vars(sys.modules[name]).values()):
                 if is_jitted(compiled) and isinstance(_cache(compiled), keeps_nothing):
                     with suppress(OSError, RuntimeError):  # no place that can be written
