@@ -335,7 +335,7 @@ def test_planted_bug_an_integral_that_goes_on_when_time_is_over(monkeypatch: pyt
     def watch(f: Any) -> tuple[Any, list[OutOfTimeError]]:
         looking, stopped = honest(lambda x, _: x)
 
-        def going_on(x: acb, analytic: bool) -> acb:
+        def going_on(x: acb, analytic: bool) -> Any:
             looking(x, analytic)
             return f(x, analytic)
 
