@@ -97,7 +97,7 @@ class Gate:
         """Put the newest wheels that these requirements need into the folder of wheels."""
         pip = self.work / "environment" / "bin" / "pip"
         other = ("--python", str(self.interpreters[version])) if version else ()
-        words = (pip, *other, "wheel", "--quiet", "--wheel-dir", self.house, *BUILDING, *wanted)
+        words = (pip, *other, "wheel", "-qq", "--wheel-dir", self.house, *BUILDING, *wanted)
         work.run(words, self.clone("tasks"), PIP_NO_INDEX="0")
 
     # -------------------------------------------------------------------------------- steps
