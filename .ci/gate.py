@@ -217,7 +217,7 @@ class Gate:
             Step(tasks, "pip", self.environment),
             Step(linted, "other", lambda w: self.task(w, "lint", "types"), after=(tasks,)),
             Step(house, "pip", self.other_wheels, after=(tasks,)),
-            Step("the README's test command", "tests", self.tests, after=(linted, "Coq and Chromium"), cores=2),
+            Step("the README's test command", "tests", self.tests, after=(linted, house, "Coq and Chromium"), cores=2),
             Step("documentation, warnings as errors", "docs", self.documentation, after=(linted,)),
             *(
                 Step(f"the README's commands, {v}", "other", partial(self.commands, version=v), after=(house,))
