@@ -170,3 +170,12 @@ def test_costs_are_listed_by_step_and_by_kind() -> None:
     assert len(lines) == 3 + len(KINDS)
     assert lines[1].split() == ["one", "tests", "1", "1"]
     assert [line.split() for line in lines if line.startswith("all of tests")] == [["all", "of", "tests", "2", "2"]]
+
+
+def test_planted_bug_an_audit_that_is_not_as_recorded_is_no_answer() -> None:
+    from gate import RECORDED
+    from steps import complaint
+
+    assert complaint(0, "16 claims: 10 hold, 6 refuted; all as recorded\n", says=RECORDED) == ""
+    for printed in ("16 claims: 10 hold, 6 refuted; not as recorded: a@b\n", "all as recorded\n", TRACEBACK):
+        assert complaint(0, printed, says=RECORDED) != ""
