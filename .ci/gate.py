@@ -157,7 +157,7 @@ class Gate:
         if not (folder / "report.html").stat().st_size:
             raise FailedError("report.html is empty")
         work.run([folder / ".venv" / "bin" / "python", "-c", ASKED_VERSION], folder, says=f"^{re.escape(version)}$")
-        work.run(mechanism, folder, codes=(1,), says=r"^verdict +refuted", PATH=path)
+        work.run(mechanism, folder, codes=(1,), says=r"^ *verdict +refuted", PATH=path)
         work.run(table, folder, says="^spent ", PATH=path)
 
     def fast(self, work: Work, version: str) -> None:
