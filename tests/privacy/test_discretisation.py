@@ -1,4 +1,4 @@
-"""Losses on a grid: atoms that are known by their mass alone lie above in an upper bound, and nowhere in a lower one."""
+"""Losses on a grid: atoms that are not listed, but known by their mass, are rounded in the direction of a bound."""
 
 from __future__ import annotations
 
