@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,8 @@ def test_a_block_is_charged_for_its_own_batch(adjacency: type[Adjacency], record
     params = package.plan.Params(Fraction(8), Fraction(1, 1000), adjacency)
     made = package.ALGORITHM.plan(problem(1000), params)
     assert len({block.batch for block in made.blocks}) > 2
-    charged = {(e.batch, e.records): e.event.noise_multiplier for e in multiplicities(package.plan.ledger(made).event)}
+    events: Iterable[Any] = multiplicities(package.plan.ledger(made).event)
+    charged = {(event.batch, event.records): event.event.noise_multiplier for event in events}
     for block, std in zip(made.blocks, made.scheduled_stds, strict=True):
         moved = records * LIPSCHITZ / block.batch
         assert made.moved(block).value == moved

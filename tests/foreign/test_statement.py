@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from dpref.foreign import DPClaim, statement
+from dpref.foreign.betting import crossed
 from dpref.foreign.outputs import Outputs
+from dpref.foreign.process import Bound
 
 CLAIM = DPClaim(Fraction(1))
 GRID = [DPClaim(Fraction(k, 8)) for k in range(1, 17)]
@@ -20,11 +22,10 @@ def test_a_value_of_the_grid_and_the_claim_itself_are_wrongly_passed_within_one_
 ) -> None:
     """Either way gives a lower bound that is too large, so that what they are allowed adds up to the error at most."""
     allowed: dict[str, set[Fraction]] = {"grid": set(), "claim": set()}
-    bound, crossed = statement.Bound, statement.crossed
 
     def of_the_grid(grid: Any, error: Fraction, most: float) -> Any:
         allowed["grid"].add(error)
-        return bound(grid, error, most)
+        return Bound(grid, error, most)
 
     def of_the_claim(wealth: Any, error: Fraction) -> bool:
         allowed["claim"].add(error)
