@@ -1,7 +1,9 @@
-"""A statement's lower bound: the ways in which it can be wrong share one error."""
+"""A statement: the ways in which its lower bound can be wrong share one error, and what it says was seen was seen."""
 
 from __future__ import annotations
 
+import operator
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -42,3 +44,32 @@ def test_a_value_of_the_grid_and_the_claim_itself_are_wrongly_passed_within_one_
         test.learn()
     assert test.lower() >= 1
     assert max(allowed["grid"]) + min(allowed["claim"]) <= error
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("law", ["far apart", "half of them"])
+def test_the_data_set_that_is_named_is_the_one_on_which_the_event_was_seen_more_often(
+    law: str, order: tuple[int, int]
+) -> None:
+    """The event is read again from its words, and counted on the runs that were bet on."""
+    rng, count = np.random.default_rng(0), 400
+    drawn = [rng.laplace(size=count), rng.laplace(size=count) + 9] if law == "far apart" else [
+        np.zeros(count), (rng.random(count) < 0.5).astype(float)
+    ]  # fmt: skip
+    sides = [drawn[i] for i in order]
+    runs = [Outputs.of(side.tolist()) for side in sides]
+    test = statement.Statement("values", CLAIM, (), Fraction(1, 20))
+    test.see(runs[0].take(slice(0, 200)), runs[1].take(slice(0, 200)), 200)
+    test.learn()
+    test.see(runs[0].take(slice(200, count)), runs[1].take(slice(200, count)), count)
+    found = test.found()
+    words = re.fullmatch(r"the output ([<>]) (\S+)", found.event)
+    assert found.refuted
+    assert words is not None
+    compare = operator.gt if words[1] == ">" else operator.lt
+    seen = {
+        name: int(compare(side[200:], float(words[2])).sum()) for name, side in zip(("d0", "d1"), sides, strict=True)
+    }
+    other = "d1" if found.more_often_on == "d0" else "d0"
+    assert seen[found.more_often_on] > seen[other]
+    assert found.counts == (seen[found.more_often_on], seen[other], 200)
