@@ -24,7 +24,7 @@ def test_a_process_answers_once_or_twice_and_only_what_follows_counts(monkeypatc
     counted = "count = []\ndef f():\n    count.append(0)\n    return [float(len(count))]"
     assert ask(sys.executable, program(counted, "f()", again=True), whole=False, limit=30).answer == (2.0,)
     used = iter([SimpleNamespace(ru_utime=1.0, ru_stime=2.0), SimpleNamespace(ru_utime=4.0, ru_stime=8.0)])
-    monkeypatch.setattr(questions.resource, "getrusage", lambda _: next(used))
+    monkeypatch.setattr("resource.getrusage", lambda _: next(used))
     assert ask(sys.executable, program(setup, "[1.5]"), whole=True, limit=30).seconds == 9
 
 
