@@ -183,7 +183,7 @@ class Gate:
             raise FailedError(f"not as recorded: {', '.join(wrong) or 'some claims have no verdict'}")
 
     def judged(self, work: Work, name: str, *words: str) -> list[dict[str, Any]]:
-        """Return what ``dpref audit --json`` prints; the verdicts in it decide, and the exit code may be any verdict's."""
+        """Return what ``dpref audit --json`` prints; its exit code may be that of any verdict."""
         folder, file = self.clone(f"readme-{self.oldest}"), self.work / f"{name}.json"
         store = () if "--list" in words else ("--no-store", "--jobs", "1")
         command = shlex.join([".venv/bin/dpref", "audit", "--json", *store, *words])

@@ -1,4 +1,4 @@
-"""The gate's judgement of the catalogue: every claim has its recorded verdict, from few runs or from the usual number."""
+"""Every claim of the catalogue has its recorded verdict, from few runs or from the usual number."""
 
 from __future__ import annotations
 
