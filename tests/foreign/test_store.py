@@ -37,7 +37,7 @@ def test_no_setting_of_a_chunk_is_forgotten(tmp_path: Path) -> None:
         "score": larger,
     }
     assert {field.name for field in fields(spec)} == {*others, "limit"}
-    store = Store(tmp_path)
+    store = Store(tmp_path, code_version="1")
     keys = {name: store.key(replace(spec, **{name: value})) for name, value in others.items()}
     assert len({store.key(spec), *keys.values()}) == 1 + len(others)
     assert store.key(replace(spec, limit=1.0)) == store.key(spec)
