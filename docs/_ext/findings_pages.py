@@ -50,10 +50,10 @@ An id never changes its meaning. These findings were withdrawn, superseded or co
 
 ## Citing a finding
 
-`dpref findings ID --bibtex` prints an entry with the id, the text that was read, the version of dpref, the commit where
-it is known, and the digests of the certificates. `dpref findings --json` prints the whole list. `dpref findings ID
---check` replays the certificates, builds the worst cases and runs the program anew. `dpref findings --note PAPER` writes
-a note to the authors.
+`dpref findings ID --bibtex` prints an entry with the id, the text that was read, the version of dpref, the commit
+where it is known, and the digests of the certificates. `dpref findings --json` prints the whole list. `dpref findings
+ID --check` replays the certificates, builds the worst cases and runs the program anew. `dpref findings --note PAPER`
+writes a note to the authors.
 
 ## To the authors
 
@@ -158,7 +158,7 @@ def fields(finding: Finding) -> str:
             "The kindest reading": f"{kindest} {reference(finding.kindest.shown_by)}"
             if finding.kindest.shown_by
             else kindest,
-            "True instead": f"{worded(instead.title.rstrip('.'))}. {worded(instead.statement)} ({reference(instead.id)})",
+            "True instead": f"{worded(instead.title.rstrip('.') + '. ' + instead.statement)} ({reference(instead.id)})",
             "Known before": worded(finding.known),
             "Audited": listed(map(shown, known.audited)),
             "A formula of it is refuted by": listed(certificates),
@@ -229,7 +229,8 @@ def counted(found: Sequence[Finding]) -> str:
 def index(found: Sequence[Finding]) -> str:
     """Return the overview."""
     papers = [
-        f"* [{title.authors} ({title.year})]({name}.md), *{title.title}*: {counted([f for f in found if f.paper == name])}."
+        f"* [{title.authors} ({title.year})]({name}.md), *{title.title}*: "
+        f"{counted([f for f in found if f.paper == name])}."
         for name, title in TITLES.items()
     ]
     changed = [

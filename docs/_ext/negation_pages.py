@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from generated import write_pages
 from words import said, slug, worded
 
-from proofs.findings.gathering import findings
 from proofs.findings.evidence import evidence
+from proofs.findings.gathering import findings
 from proofs.negation import Negation
 from proofs.negations import AGREEMENT, NEGATIONS
 from proofs.negations_in_coq import FOLDER, definitions, theorem_text, where

@@ -32,7 +32,7 @@ def differences(finding: Finding) -> Iterator[str]:
 
 def run(finding: Finding) -> tuple[str, ...]:
     """Return the lines that a finding's program prints, or its error."""
-    words = [sys.executable, "-I", program_of(finding)]
+    words = [sys.executable, "-I", str(program_of(finding))]
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - a program of this package
     return tuple((done.stdout if done.returncode == 0 else done.stderr).splitlines())
 

@@ -60,7 +60,8 @@ def anchor(finding: Finding) -> str:
 
 def site(name: str = "Documentation") -> str:
     """Return an address of the project, which a release writes into pyproject.toml."""
-    return dict(line.split(", ", 1) for line in metadata("dpref").get_all("Project-URL") or [])[name]
+    urls: dict[str, str] = dict(line.split(", ", 1) for line in metadata("dpref").get_all("Project-URL") or [])
+    return urls[name]
 
 
 @cache
