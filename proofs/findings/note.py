@@ -82,13 +82,16 @@ def _holds(paper: str) -> str:
 def _result(f: Finding) -> str:
     """Return half a page on one finding."""
     instead, at = registry()[f.instead], f.instance
-    data = [] if at is None else [at.data, at.neighbour, at.released, at.event]
+    named = {} if at is None else {"D": at.data, "D'": at.neighbour, "Released": at.released, "Event": at.event}
+    if at and not at.neighbour:
+        named = {"Instance": at.data}
     program = program_of(f).read_text(encoding="utf-8").strip()
     quoted = "; ".join(f"“{q.words}” ({q.place})" for q in f.printed[:1])
     parts = [
         f"### {plain(f.title)}\n",
-        f"*{f.id}*, {f.kind}. " + f"Only for {f.only_for}. " * bool(f.only_for) + f"{quoted}\n",
-        f"{plain(f.fails)} " + " ".join(plain(text).rstrip(".") + "." for text in data if text) + "\n",
+        f"*{f.id}*, {f.kind}. " + f"Only for {plain(f.only_for)}. " * bool(f.only_for) + f"{quoted}\n",
+        f"{plain(f.fails)}\n",
+        " ".join(f"*{name}.* {plain(text).rstrip('.')}." for name, text in named.items()) + "\n" * bool(named),
         f"*Kindest reading.* {plain(f.kindest.reading)} Our verdict on it: {f.kindest.verdict}.\n",
         f"*True instead.* {plain(instead.title).rstrip('.')}. {plain(instead.statement)}\n",
         f"*Known before.* {plain(f.known)}\n" if f.known else "",

@@ -1,4 +1,4 @@
-"""Algorithm 1, line 6: with the printed sign both players minimise; the duality gap of a matrix game after 4,000 steps."""
+"""Algorithm 1, line 6: with the printed sign both players minimise; the gap of a matrix game."""
 
 import numpy as np
 

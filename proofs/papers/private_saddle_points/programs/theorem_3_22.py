@@ -1,4 +1,4 @@
-"""Eq. (10), quoted without hypotheses: losses that are nearly linear, n = 10^8, epsilon = 1/n, a hidden constant of 10."""
+"""Eq. (10), quoted without hypotheses: losses that are nearly linear, epsilon = 1/n, hidden constant 10."""
 
 import math
 
@@ -6,7 +6,7 @@ n, delta, L0, L1, d, constant = 10**8, 1e-16, 1.0, 1e-18, 2, 10
 epsilon = 1 / n
 first = (L0 + L1) * math.sqrt(math.log(d)) * math.log(n) / math.sqrt(n)
 second = (math.sqrt(L1) * L0 * math.log(1 / delta) * math.log(d) * math.log(n) ** 2 / (n * epsilon)) ** (2 / 3)
-# D has n times the loss L0 (x1 - x2), D' has n times L0 (x2 - x1): their answers are (1, n e delta)-close by group privacy.
+# D has n times the loss L0 (x1 - x2), D' has n times L0 (x2 - x1): group privacy relates their answers.
 group = (math.e - 1) * n * delta  # at most this much delta for n records of epsilon = 1/n
 true = L0 * 2 * (1 - group) / (math.e + 1)
 printed = constant * (first + second)
