@@ -55,8 +55,8 @@ def test_what_is_committed_takes_nothing_that_coq_has_not_accepted() -> None:
 
 def test_a_fact_from_coq_is_proved_with_one_checker_and_the_theorems_name() -> None:
     fact = k.instantiate(scaled_erfc(), ((Y, sp.Symbol("x") / 2),), nonnegative("x"))
-    row = row_of(planted([fact], about=("x",)), [fact], (), ACCEPTED)
-    assert (row.status, row.assumptions, row.taken) == ("proved", (), (NAME,))
+    row = row_of(planted([fact], about=("x",)), [fact], (), ACCEPTED)[0]
+    assert (row.formulas, row.assumptions, row.taken) == ("proved", (), (NAME,))
     assert row.remarks == (f"by Coq's theorem {NAME}",)
     assert row.evidence == f"1 fact by instantiate; facts taken from Coq's {NAME}"
     alone = checkers.Checkers(two={"planted/o": checkers.digest([fact.certificate()])})
@@ -65,14 +65,14 @@ def test_a_fact_from_coq_is_proved_with_one_checker_and_the_theorems_name() -> N
 
 def test_what_rests_on_a_fact_from_coq_says_so_however_far_above() -> None:
     below = row_of(planted([scaled_erfc()]), [scaled_erfc()], (), ACCEPTED)
-    above = row_of(planted([], premises=("planted/o",)), [], [row_of(planted([]), [], [below], ACCEPTED)], ACCEPTED)
-    assert above.taken == below.taken == (NAME,)
+    above = row_of(planted([], premises=("planted/o",)), [], [row_of(planted([]), [], [below], ACCEPTED)], ACCEPTED)[0]
+    assert above.taken == below[0].taken == (NAME,)
     assert f"by Coq's theorem {NAME}" in above.remarks
 
 
 def test_the_report_shows_the_theorem_and_one_checker_and_no_assumption() -> None:
     (row,) = (r for r in run(only=["dp-erm-revisited/no-constant"]).rows if r.id == "dp-erm-revisited/no-constant")
-    assert (row.status, row.assumptions, row.taken) == ("certified", (), (NAME,))
+    assert (row.formulas, row.assumptions, row.taken) == ("certified", (), (NAME,))
     assert row.one_checker == f"{checkers.TAKEN} {NAME}"
     assert {"one checker", f"by Coq's theorem {NAME}"} <= {*row.remarks}
 
@@ -91,8 +91,8 @@ def test_the_report_shows_the_theorem_and_one_checker_and_no_assumption() -> Non
     ids=["literature", "another theorem", "one hypothesis less", "another formula", "strictly", "words", "0 == 0"],
 )
 def test_planted_bug_a_fact_that_coq_has_not_accepted_is_an_assumption(fact: k.Fact) -> None:
-    row = row_of(planted([fact]), [fact], (), ACCEPTED)
-    assert (row.status, row.assumptions, row.taken) == ("assumed", (str(fact.args[-1]),), ())
+    row = row_of(planted([fact]), [fact], (), ACCEPTED)[0]
+    assert (row.formulas, row.assumptions, row.taken) == ("assumed", (str(fact.args[-1]),), ())
 
 
 def test_a_theorem_of_a_file_that_has_changed_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,7 +167,7 @@ def po_31() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-50", item="zCDP calibration")
+@obligation("PO-50", numbers=True, item="zCDP calibration")
 def po_50() -> Sequence[Goal]:
     r"""The zCDP budget of an epsilon.
 
