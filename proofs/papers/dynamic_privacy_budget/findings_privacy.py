@@ -33,7 +33,15 @@ PRIVACY: Final = (
             Hypothesis(r"the schedule spends the budget: $T\cdot\frac RT\le R$", "T * (R/T) <= R"),
         ),
         instance=Instance(
-            parameters={"N": "1000", "D": "1", "G": "4", "R": "3927/10000", "T": "100", "eta": "1/10", "delta": "1/100000000"},
+            parameters={
+                "N": "1000",
+                "D": "1",
+                "G": "4",
+                "R": "3927/10000",
+                "T": "100",
+                "eta": "1/10",
+                "delta": "1/100000000",
+            },
             data=r"One record has the loss $4\theta$. The other 999 records have the loss 0.",
             neighbour=r"The first record has the loss $-4\theta$.",
             released=r"the last iterate, which is $\theta_{100}$, because the printed test stops before the last step",
