@@ -15,9 +15,9 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.registry import Goal, equal, goal, refutation
-from proofs.search import positive
+from proofs.search import numbers, positive
 
-G, N, SIGMA, EPSILON, L = sp.symbols("G n sigma epsilon L")
+G, N, SIGMA, EPSILON, L, Y = sp.symbols("G n sigma epsilon L y")
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
 _RHO, _BUDGET = "dynamic-gradient-descent.printed_rho", "dynamic-gradient-descent.printed_budget"
 _BOTH = positive("epsilon", "L")
@@ -142,10 +142,12 @@ def po46() -> Sequence[Goal]:
 
 @obligation("PO-47", item="Section 4.1.3", about=("conversions.zcdp_rho",))
 def po47() -> Sequence[Goal]:
-    r"""The zCDP budget is less than half of the moments accountant's.
+    r"""The zCDP budget is less than half of the moments accountant's, and of the same order.
 
-    $2\rho=2(\sqrt{\varepsilon+L}-\sqrt L)^2<\frac{\varepsilon^2}{2L}$ for $\varepsilon,L>0$: the printed
-    $R_{zCDP}>R_{MA}$ is false everywhere.
+    With $\rho=(\sqrt{\varepsilon+L}-\sqrt L)^2$, $L=\ln\frac1\delta$, the budget $2\rho$ is less than
+    $\frac{\varepsilon^2}{2L}$ for all $\varepsilon,L>0$. So it never exceeds the budget
+    $R_{MA}=\frac{\varepsilon^2}L$ of the moments accountant. For $\varepsilon\le2L$ it is at least
+    $\frac{\varepsilon^2}{4L}$.
     """
 
     def prove(c: Claim) -> k.Fact:
@@ -154,7 +156,22 @@ def po47() -> Sequence[Goal]:
         grown = k.sign(gain**2 + 4 * gain * sp.sqrt(L), ">", _BOTH)
         return k.combine(c.expr, ">", ((EPSILON**2 / (2 * L * total**2), grown),), c.domain)
 
-    return [goal(EPSILON**2 / (2 * L) - 2 * conversions.zcdp_rho(TERM, EPSILON, L), ">", _BOTH, prove)]
+    spent = 2 * conversions.zcdp_rho(TERM, EPSILON, L)
+    below = positive("L") + numbers("y", lo=0, hi=2, ends="(]")
+    least = (spent - EPSILON**2 / (4 * L)).subs(EPSILON, Y * L)
+
+    def prove_least(c: Claim) -> k.Fact:
+        # with the roots r <= q of L and L + epsilon: 8 L - (q + r)^2 = 2 (2 L - epsilon) + (q - r)^2
+        small, large = sp.sqrt(L), sp.sqrt(L + Y * L)
+        scale = (Y * L) ** 2 / (4 * L * (large + small) ** 2)
+        room = k.sign(2 * (2 * L - Y * L), ">=", below)
+        square = k.squares((large - small) ** 2, ((sp.S.One, large - small),), below)
+        return k.combine(c.expr, ">=", ((scale, room), (scale, square)), c.domain)
+
+    return [
+        goal(EPSILON**2 / (2 * L) - spent, ">", _BOTH, prove),
+        goal(least, ">=", below, prove_least, "epsilon = y L, y at most 2"),
+    ]
 
 
 @erratum(
