@@ -107,10 +107,10 @@ def po50() -> Sequence[Goal]:
 def t18() -> Sequence[Goal]:
     r"""Subsampling does not amplify zCDP.
 
-    As printed: when a batch is randomly sampled, one iteration costs $c\,p^2/\sigma_t^2$ of zCDP (the print has
-    $\sigma_t$), c some constant; the paper defers to Yu et al., Theorem 3, and their empirical setting. At
-    $p=\frac1{100}$, $\sigma=4$ and order 4096 the divergence exceeds $100\,\alpha p^2/\sigma^2$; and for every p the c
-    of $\frac1{4p^2}$ fails at $\sigma=1$ and order $1+8\ln\frac1p$, so no c serves for all p.
+    The paper says that one iteration on a randomly sampled batch costs $c\,p^2/\sigma_t^2$ of zCDP (the print has
+    $\sigma_t$), for some constant c. It refers to Yu et al., Theorem 3, and their empirical setting. At
+    $p=\frac1{100}$, $\sigma=4$ and the order 4096 the divergence exceeds $100\,\alpha p^2/\sigma^2$. For every p, the
+    constant $c=\frac1{4p^2}$ fails at $\sigma=1$ and the order $1+8\ln\frac1p$. So no c serves for all p.
     """
     bound = risk_bounds.subsampled_renyi_lower(TERM, ALPHA, SIGMA, Q)
     domain = numbers("alpha", lo=1) + positive("sigma") + unit("q")
@@ -133,10 +133,10 @@ def t18() -> Sequence[Goal]:
 def t20() -> Sequence[Goal]:
     r"""Mini-batch noise and momentum.
 
-    As printed: $\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with momentum, by $\frac1{1-\gamma}=\kappa$. For long T the left
-    side is $\frac{1-\beta}{1+\beta}\frac1{\eta_0}$ times the right one, more than 1 when
-    $\eta_0<\frac{1-\beta}{1+\beta}$; at $\kappa=10$, $\beta=\frac12$, $\eta_0=\frac1{10}$ it is so after 1000 steps,
-    every weight being at least $\frac{1-\beta}{1+\beta}$.
+    Theorem 4.10 says that $\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with momentum; its proof uses
+    $\frac1{1-\gamma}=\kappa$. For long T the left side is $\frac{1-\beta}{1+\beta}\frac1{\eta_0}$ times the right one,
+    because every weight is at least $\frac{1-\beta}{1+\beta}$. That is more than 1 when
+    $\eta_0<\frac{1-\beta}{1+\beta}$. At $\kappa=10$, $\beta=\frac12$ and $\eta_0=\frac1{10}$ it is so after 1000 steps.
     """
     gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
     least = (1 - BETA) / (1 + BETA)

@@ -92,7 +92,7 @@ DESCENT: Final = (
         r" $(\varepsilon,\delta)$-DP exceeds $R_{MA}=\frac{\varepsilon^2}L$.",
         fails=r"The comparison uses the root with the wrong sign (finding lemma-c.4-inversion). With the right root,"
         r" $R=2(\sqrt{\varepsilon+L}-\sqrt L)^2$ is less than $\frac12R_{MA}$ for all $\varepsilon$ and $\delta$. For"
-        r" $\varepsilon\le2L$ it is at least $0.26\,R_{MA}$.",
+        r" $\varepsilon\le2L$ it is at least $\frac14R_{MA}$.",
         hypotheses=(
             Hypothesis(r"$\varepsilon\le2\ln\frac1\delta$", "epsilon <= 2*log(1/delta)"),
             Hypothesis(r"$\ln\frac1\delta>1$", "log(1/delta) > 1"),
@@ -107,9 +107,10 @@ DESCENT: Final = (
             "for epsilon <= 2 ln(1/delta), R_zCDP / R_MA lies between 0.268 and 0.498",
         ),
         kindest=Kindest(
-            "Both budgets have the same order, and the bounds are compared up to constants. The comparison with Wang et al."
-            " (2017) rests on the logarithms and not on this sentence.",
-            "open",
+            r"Both budgets have the same order, and the bounds are compared up to constants: for $\varepsilon\le2L$ the budget"
+            r" $R$ lies between $\frac14R_{MA}$ and $\frac12R_{MA}$.",
+            "holds",
+            f"{_PAPER}/PO-47",
         ),
         instead=f"{_PAPER}/PO-47",
         refutations=(f"{_PAPER}/T5",),

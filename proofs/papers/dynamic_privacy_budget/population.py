@@ -206,8 +206,8 @@ def po57() -> Sequence[Goal]:
 def t21() -> Sequence[Goal]:
     r"""Lemma C.5 for two records.
 
-    As printed, for every N: $\max_i\frac1N\sqrt{2f(\theta;x_i)}\|x_i\|\le\frac12(DM\|\theta\|^2+1)$. False for $D=1$,
-    $N=2$, $x=\pm1$, $\theta=\frac12$: 0.75 against 0.625.
+    The lemma says, for every N, that $\max_i\frac1N\sqrt{2f(\theta;x_i)}\|x_i\|\le\frac12(DM\|\theta\|^2+1)$. It is
+    false for $D=1$, $N=2$, $x=\pm1$ and $\theta=\frac12$: the left side is 0.75 and the right side is 0.625.
     """
     left = sp.sqrt(2 * (NORM + 1) ** 2 / 2) / 2  # the record x = -1
     right = (NORM**2 + 1) / 2  # D = M = 1
@@ -249,11 +249,11 @@ def po58() -> Sequence[Goal]:
 def t16a() -> Sequence[Goal]:
     r"""The dropped stability term dominates.
 
-    As printed (Table 2, a comparison of true excess risk bounds, stability rows): the true risk is at most $\frac
-    D{N^2R}$ up to constants. (The text says that a term is dropped when comparing, the table does not.) The term
-    dropped, $\frac{2G^2}{\mu N}(1-\gamma^T)$, exceeds a thousand times that at $N=10^6$, $D=R=G=\mu=1$. The row itself
-    is false: on $f(\theta;x)=\frac12(\theta-x)^2$, $|\theta|\le\frac12$, $x=\pm\frac12$ equally likely, a step of size
-    $\frac1M=1$ ends at the mean of the records (noise only adds), whose true excess risk is $\frac12\mathbb E\bar
+    The stability rows of Table 2 say that the true risk is at most a constant times $\frac D{N^2R}$. (The text says
+    that a term is dropped in the comparison; the table does not.) The dropped term, $\frac{2G^2}{\mu N}(1-\gamma^T)$,
+    exceeds a thousand times that at $N=10^6$ and $D=R=G=\mu=1$. The row itself is false for
+    $f(\theta;x)=\frac12(\theta-x)^2$ on $|\theta|\le\frac12$, with $x=\pm\frac12$ equally likely. A step of size
+    $\frac1M=1$ ends at the mean of the records, and noise only adds. Its true excess risk is $\frac12\mathbb E\bar
     x^2=\frac1{8N}$.
     """
     term = risk_bounds.strongly_convex_stability(TERM, G, MU, N, GAMMA, T)
@@ -279,9 +279,9 @@ def t16a() -> Sequence[Goal]:
 def t16b() -> Sequence[Goal]:
     r"""Eq. (15) carries a spurious 1/N.
 
-    As printed: $\mathrm{TER}\le\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ with probability
-    $1-p$. False for $f(\theta;x)=\frac\mu2\theta^2$ on $|\theta|\le G/\mu$ at $\theta=G/\mu$, $G=\mu=1$, $N=10^6$,
-    $p=0.1$: TER $=\frac12$ against 0.00104.
+    The paper says that $\mathrm{TER}\le\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ with
+    probability $1-p$. It is false for $f(\theta;x)=\frac\mu2\theta^2$ on $|\theta|\le G/\mu$ at $\theta=G/\mu$, with
+    $G=\mu=1$, $N=10^6$ and $p=0.1$: the true excess risk is $\frac12$, and the bound is 0.00104.
     """
     excess = G**2 / (2 * MU)
     bound = risk_bounds.true_excess_risk_as_printed(TERM, G, MU, N, P, excess)
@@ -298,10 +298,10 @@ def t16b() -> Sequence[Goal]:
 def t17() -> Sequence[Goal]:
     r"""Boosting without Markov's factor two.
 
-    As printed: by Markov's inequality one of $k=\log_2\frac1p$ repetitions has the excess risk $F(R/k)$, the mean of
-    each, with probability $1-2^{-k}$, so each succeeds with probability at least $\frac12$. A risk of 1 with
-    probability $\frac9{10}$ and 0 otherwise is at most its mean $\frac9{10}$ only with probability $\frac1{10}$; Markov
-    gives $\frac12$ at twice the mean.
+    The paper says, by Markov's inequality, that one of $k=\log_2\frac1p$ repetitions has at most the mean risk $F(R/k)$
+    with probability $1-2^{-k}$. That needs each to have at most its mean with probability at least $\frac12$. A risk of
+    1 with probability $\frac9{10}$ and 0 otherwise is at most its mean $\frac9{10}$ only with probability $\frac1{10}$.
+    Markov's inequality gives $\frac12$ at twice the mean.
     """
     # X = 1 with probability q, else 0: P(X <= E X) = 1 - q
     return [refutation(1 - Q - sp.Rational(1, 2), ">=", unit("q"), q="9/10")]
@@ -351,8 +351,8 @@ def markov() -> Sequence[Goal]:
 def t19() -> Sequence[Goal]:
     r"""The stability constant under replace-one.
 
-    As printed, for neighbours that differ in one sample: $s=\frac{G^2T\eta}N$. On $f(\theta;x)=Gx\theta$, $x=\pm1$,
-    replacing one record moves $\theta$ by $\frac{2GT\eta}N$ and the loss by $\frac{2G^2T\eta}N$.
+    The paper says, for neighbours that differ in one sample, that $s=\frac{G^2T\eta}N$. For $f(\theta;x)=Gx\theta$ and
+    $x=\pm1$, replacing one record moves $\theta$ by $\frac{2GT\eta}N$ and the loss by $\frac{2G^2T\eta}N$.
     """
     moved = T * ETA * erm.mean_gradient_sensitivity(G, N, ReplaceOne)
     printed = risk_bounds.stability_as_printed(TERM, G, ETA, T, N)

@@ -36,10 +36,11 @@ def step_cost(adjacency: type) -> sp.Expr:
     premises=("gaussian/zcdp", "zcdp/composition", "zcdp/post-processing", "sensitivity/zero-out"),
 )
 def theorem_3_5() -> Sequence[Goal]:
-    r"""Algorithm 1 spends half its budget, under zero-out.
+    r"""Algorithm 1 spends half its budget, where a record is zeroed out.
 
-    One step with noise $G\sigma_t/N$ costs $\frac1{2\sigma_t^2}$ of zCDP when one record's gradient is zeroed out, so
-    $\sum_t\sigma_t^{-2}\le R$ gives $\frac12R$-zCDP.
+    When one record's gradient is zeroed out, the mean gradient moves by at most $\frac GN$. A step with noise of
+    deviation $\frac{G\sigma_t}N$ then costs $\frac1{2\sigma_t^2}$ of zCDP. So $\sum_t\sigma_t^{-2}\le R$ gives
+    $\frac12R$-zCDP.
     """
     return [equal(step_cost(ZeroOut), 1 / (2 * SIGMA**2), positive("G", "n", "sigma"), "the cost of a step")]
 
@@ -55,9 +56,10 @@ def theorem_3_5() -> Sequence[Goal]:
 def t1() -> Sequence[Goal]:
     r"""Under replace-one the budget is four times as large.
 
-    As printed, with neighbours in $\mathcal D^N$ that differ in one sample (Definition 3.4): a step costs
-    $\frac1{2\sigma_t^2}$ of zCDP, by a sensitivity $G/N$ that excludes one gradient (Eq. (1)). When a record is
-    replaced the mean gradient moves by $2G/N$, so the step costs $\frac2{\sigma_t^2}$, four times that.
+    The paper says that a step costs $\frac1{2\sigma_t^2}$ of zCDP, for neighbours of equal size that differ in one
+    sample (Definition 3.4). Its sensitivity $\frac GN$ is that of one gradient left out (Eq. (1), Definition C.2). When
+    a record is replaced, the mean gradient moves by up to $\frac{2G}N$. The step then costs $\frac2{\sigma_t^2}$, four
+    times as much.
     """
     domain = positive("G", "n", "sigma")
     return [
@@ -77,9 +79,10 @@ def t1() -> Sequence[Goal]:
 def printed_rho() -> Sequence[Goal]:
     r"""The printed root of the conversion.
 
-    As printed: $\rho=\varepsilon+2L+2\sqrt{L(\varepsilon+L)}$ is the $\rho$ for which $\rho$-zCDP gives
-    $(\varepsilon,\delta)$-DP. It solves $\rho-2\sqrt{\rho L}=\varepsilon$; the exact $\delta$ at that $\rho$ is above
-    $0.99$.
+    The paper says that $\rho=\varepsilon+2L+2\sqrt{L(\varepsilon+L)}$ is the $\rho$ for which $\rho$-zCDP gives
+    $(\varepsilon,\delta)$-DP, where $L=\ln\frac1\delta$. That number solves $\rho-2\sqrt{\rho L}=\varepsilon$; the
+    equation has a plus. At $\varepsilon=4$ and $L=18.42$ the exact $\delta$ of a Gaussian mechanism that spends it is
+    above $0.99$.
     """
     return _wrong_root(schedules.printed_rho(TERM, EPSILON, L))
 
@@ -95,7 +98,8 @@ def printed_rho() -> Sequence[Goal]:
 def printed_budget() -> Sequence[Goal]:
     r"""The printed root, as a budget.
 
-    As printed: $R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ is the budget of $(\varepsilon,\delta)$-DP.
+    The paper says that $R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ is the budget that gives
+    $(\varepsilon,\delta)$-DP, where $L=\ln\frac1\delta$. It has the same wrong sign as `printed-rho`.
     """
     return _wrong_root(schedules.printed_budget(TERM, EPSILON, L) / 2)
 
@@ -185,8 +189,9 @@ def po47() -> Sequence[Goal]:
 def t5() -> Sequence[Goal]:
     r"""The comparison of accountants.
 
-    As printed: $R_{zCDP}>R_{MA}=\varepsilon^2/\ln\frac1\delta$ for $\varepsilon\le2\ln\frac1\delta$, where
-    $R_{zCDP}=2\rho$ is what Lemma C.4 allows. (The print has the wrong root for it: `printed-budget`.)
+    The paper says that $R_{zCDP}>R_{MA}=\frac{\varepsilon^2}L$ for $\varepsilon\le2L$, where $L=\ln\frac1\delta$ and
+    $R_{zCDP}=2\rho$ is the budget that Lemma C.4 allows. With the right root of Lemma C.4 it is false for every
+    $\varepsilon$ and $\delta$ (PO-47). The paper argues with the root that has the wrong sign (`printed-budget`).
     """
     gap = 2 * conversions.zcdp_rho(TERM, EPSILON, L) - EPSILON**2 / L
     return [refutation(gap, ">", _BOTH, epsilon=4, L="1842/100")]
