@@ -163,9 +163,11 @@ def t20() -> Sequence[Goal]:
 def theorem_4_10() -> Sequence[Goal]:
     r"""The batch noise of momentum.
 
-    $\eta_0\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with $\gamma=1-\eta_0/\kappa$: $\frac1{1-\gamma}=\frac\kappa{\eta_0}$
-    and every weight is at most one. With 4.6-C's $\gamma=1-\frac{\eta_0}{2\kappa}$ it is $2\alpha_g\sigma_g^2$, and the
-    contribution $\eta_0\alpha R'U_3^g$ to the risk bound is the same as the printed theorem's $2\eta_0\alpha R'U_3^g$.
+    With $\gamma=1-\frac{\eta_0}\kappa$, $\eta_0\alpha R'U_3^g\le\alpha_g\sigma_g^2$: the reason is that
+    $\frac1{1-\gamma}=\frac\kappa{\eta_0}$, and that every weight is at most one. With
+    $\gamma=1-\frac{\eta_0}{2\kappa}$, as the repaired Theorem 4.6 has it, the bound is $2\alpha_g\sigma_g^2$. The
+    contribution $\eta_0\alpha R'U_3^g$ to the repaired risk bound is then the same as the printed theorem's
+    $2\eta_0\alpha R'U_3^g$.
     """
     gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
     alpha = risk_bounds.noise_unit(TERM, D, G, R, KAPPA * MU, N, GAP)

@@ -149,7 +149,7 @@ PRIVACY: Final = (
         " On data whose minimiser lies far to the right it returns the largest of the $k$ results, and on a neighbour whose"
         " minimiser lies far to the left the smallest.",
         hypotheses=(
-            Hypothesis(r"$k=\log_2\frac1p$", "2**k - 1/p <= 0"),
+            Hypothesis(r"$k=\log_2\frac1p$", "Eq(2**k, 1/p)"),
             Hypothesis(
                 r"the losses are $\mu$-strongly convex, and $G$-Lipschitz for $|\theta|\le4$: their slope is at most"
                 r" $3.9+4\mu$ in absolute value",

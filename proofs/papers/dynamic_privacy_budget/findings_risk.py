@@ -223,7 +223,7 @@ RISK: Final = (
         fails=r"The proof bounds the mean loss and not the largest sensitivity. For two records the inequality fails. For three"
         " or more it holds, by another argument. The experiments have a thousand.",
         hypotheses=(
-            Hypothesis(r"the records 1 and $-1$ have mean 0 and norm 1", "N > 1"),
+            Hypothesis(r"the records 1 and $-1$ have mean 0 and norm 1"),
             Hypothesis("the mean of the losses is $M$-smooth", "M >= 1"),
         ),
         instance=Instance(

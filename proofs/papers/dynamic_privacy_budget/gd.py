@@ -157,9 +157,9 @@ def po5() -> Sequence[Goal]:
 def po6() -> Sequence[Goal]:
     r"""The minimiser of Eq. (9) has a closed form.
 
-    With $w=\gamma^{-T}>1$, the derivative of Eq. (9) is $\frac{\alpha\kappa}w\big(w+\ln
-    w-1-\frac\ell{\alpha\kappa}\big)$, whose bracket grows with $w$: one zero, the minimiser, with value $\frac{w-1+w\ln
-    w}{w(w+\ln w-1)}\le1$.
+    Let $w=\gamma^{-T}>1$. The derivative of Eq. (9) in T is $\frac{\alpha\kappa}w\big(w+\ln
+    w-1-\frac\ell{\alpha\kappa}\big)$, where $\ell=\ln\frac1\gamma$, and its bracket grows with $w$. So it has one zero,
+    the minimiser, and the least value is $\frac{w-1+w\ln w}{w(w+\ln w-1)}\le1$.
     """
     rate = -sp.log(1 - 1 / KAPPA)
     steps = sp.log(W) / rate

@@ -37,9 +37,10 @@ ONE = sp.S.One
 def po51() -> Sequence[Goal]:
     r"""Stability of strongly convex gradient descent.
 
-    $\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}\Rightarrow G\delta_{T+1}\le\frac{2G^2}{\mu N}(1-\gamma^T)$: the
-    recursion's equation bounds it, its solution is the geometric sum (PO-3, PO-4), $\frac{2G}{MN}\kappa=\frac{2G}{\mu
-    N}$. The step contracts by $\gamma=1-\frac1\kappa$ at $\eta=\frac1M$.
+    With the step size $\eta=\frac1M$ a step contracts distances by $\gamma=1-\frac1\kappa$, and a replaced record adds
+    $\frac{2G}{MN}$. So $\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}$, which gives $G\delta_{T+1}\le\frac{2G^2}{\mu
+    N}(1-\gamma^T)$. The solution of the recursion is the geometric sum (PO-3, PO-4), and
+    $\frac{2G}{MN}\kappa=\frac{2G}{\mu N}$.
     """
     gamma = schedules.contraction(TERM, KAPPA)
     smoothness = MU / (1 - GAMMA)  # M = kappa mu
@@ -167,10 +168,10 @@ def _spread(r: sp.Expr, n: sp.Expr) -> sp.Expr:
 def po57() -> Sequence[Goal]:
     r"""Lemma C.5 for three records or more.
 
-    $\frac{r^2}{2(N-1)}-\frac rN+\frac12-\frac1N>0$ for all r and $N\ge3$: a square plus $\frac{N^2-3N+1}{2N^2}$. Hence
-    Lemma C.5: its left side is at most $\frac{r+1}N$, $r=\|\theta\|$ (PO-54); the records other than a unit vector
-    $x_i$ add up to $-x_i$, so $\frac1N\sum_j\|x_j\|^2\ge\frac1N\big(1+\frac1{N-1}\big)=\frac1{N-1}$ by Cauchy-Schwarz,
-    and $DM\ge\frac1{N-1}$.
+    For $N\ge3$ and all r, $\frac{r^2}{2(N-1)}-\frac rN+\frac12-\frac1N>0$: it is a square plus $\frac{N^2-3N+1}{2N^2}$.
+    Lemma C.5 follows for $N\ge3$. Its left side is at most $\frac{r+1}N$, where $r=\|\theta\|$ (PO-54). The records
+    other than a unit vector $x_i$ add up to $-x_i$, so
+    $\frac1N\sum_j\|x_j\|^2\ge\frac1N\big(1+\frac1{N-1}\big)=\frac1{N-1}$ by Cauchy-Schwarz, and $DM\ge\frac1{N-1}$.
     """
     domain = numbers("r") + numbers("n", lo=3, ends="[)")
     root = RHO - (N - 1) / N
