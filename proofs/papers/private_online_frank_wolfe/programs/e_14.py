@@ -1,4 +1,5 @@
 """Han et al. (arXiv 2206.08111), Lemma B.1: strong convexity in l_1 is d times smaller than the eigenvalue bound."""
+
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,12 @@
-"""Han et al. (arXiv 2206.08111), Lemma B.2: the law of the greedy arm moves by more than 2 beta eta D, as its proof has 2 nu eta D."""
+"""Han et al. (arXiv 2206.08111), Lemma B.2: the law of the greedy arm moves by more than 2 beta eta D."""
+
 from fractions import Fraction
 
-BETA, MOVE, WIDTH = 1, Fraction(1, 100), Fraction(1, 8)  # linear rewards; eta D; contexts (1, u) with u uniform on [-w, w]
+BETA, MOVE, WIDTH = (
+    1,
+    Fraction(1, 100),
+    Fraction(1, 8),
+)  # linear rewards; eta D; contexts (1, u) with u uniform on [-w, w]
 # Arm 1 has the estimate (0, 1), arm 2 has 0: arm 1 is greedy where u > 0. After the step (eta D, 0) it is where u > -eta D.
 variation = MOVE / (2 * WIDTH)  # the probability that u lies between -eta D and 0
 margin = 1 / WIDTH  # nu: the score |u| is below h with probability h / w

@@ -1,4 +1,5 @@
-"""Han et al. (arXiv 2206.08111), Lemma 2.1: with the surface measure the density does not integrate to one (d = 2, the norm l_3)."""
+"""Han et al. (arXiv 2206.08111), Lemma 2.1: the printed density does not integrate to one (d = 2, l_3)."""
+
 from mpmath import diff, gamma, mp, nstr, quad, sqrt
 
 mp.dps = 15

@@ -1,4 +1,5 @@
-"""Han et al. (arXiv 2206.08111), Eq. (3.1): the printed sum is not the recursive gradient, seen on losses with one gradient."""
+"""Han et al. (arXiv 2206.08111), Eq. (3.1): the printed sum is not the recursive gradient."""
+
 from fractions import Fraction
 
 N, GRADIENT = 10, Fraction(1)  # f(theta, x) = theta for every record: every gradient is 1

@@ -1,4 +1,5 @@
-"""Han et al. (arXiv 2206.08111), proof of Theorem A.1: the first risk exceeds beta D^2 / 2 where the minimiser is on the boundary."""
+"""Han et al. (arXiv 2206.08111), proof of Theorem A.1: the first risk exceeds beta D^2 / 2."""
+
 from fractions import Fraction
 
 BETA, DIAMETER, SLOPE = Fraction(1, 10), 2, 1

@@ -1,4 +1,5 @@
-"""Han et al. (arXiv 2206.08111), Theorem 3.4 at epsilon = 50, delta = 1/100, n = 100: the published choices show the first record."""
+"""Han et al. (arXiv 2206.08111), Theorem 3.4 at epsilon = 50, delta = 1/100: the published choices show a record."""
+
 import numpy as np
 
 N, EPSILON, DELTA, D, L = 100, 50, 0.01, 2, 1  # C = [-1, 1] with the vertices -1 and 1; losses theta x, so beta = 0
