@@ -1,4 +1,4 @@
-"""Findings about Han et al. (arXiv 2206.08111), "On Private Online Convex Optimization", and what became of older ones."""
+"""Findings about Han et al. (arXiv 2206.08111), and what became of the older ones."""
 
 from __future__ import annotations
 

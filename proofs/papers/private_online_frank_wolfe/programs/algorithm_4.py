@@ -17,6 +17,5 @@ def inside(square):
 
 right = (1 + quad(inside, [scale * shape * c for c in (0, 0.25, 0.5, 1, 2, 4, 20)])) / 2  # of one node's first sign
 P, Q = right**NODES, (1 - right) ** NODES  # all ten published first signs go with the record
-print(
-    f"P = {nstr(P, 4)}\nQ = {nstr(Q, 4)}\nepsilon >= {nstr(log((P - DELTA) / Q), 4)} at delta = 0.001; claimed {EPSILON}"
-)
+print(f"P = {nstr(P, 4)}\nQ = {nstr(Q, 4)}")
+print(f"epsilon >= {nstr(log((P - DELTA) / Q), 4)} at delta = 0.001; claimed {EPSILON}")

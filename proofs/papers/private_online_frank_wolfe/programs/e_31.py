@@ -12,6 +12,5 @@ def link(z):
 
 best, other = (GAP + SLACK) / 2, -(GAP + SLACK) / 2
 rewards = link(best) - link(other)
-print(
-    f"printed = {GAP / 2:.4f}\ntrue = {rewards:.4f}\nthe rewards differ by less than h_sub / 2: line 13 keeps the arm"
-)
+kept = rewards < GAP / 2
+print(f"printed = {GAP / 2:.4f}\ntrue = {rewards:.4f}\nline 13 keeps the suboptimal arm: {kept}")

@@ -7,6 +7,5 @@ root = 10  # of t
 condition = PULL - Fraction(C, root) >= Fraction(G_2, root)  # as printed, with one more factor 1 / sqrt(t)
 after = Fraction(C, T) - PULL / root**3 + Fraction(G_2, root**3)
 goal = Fraction(C, T + 1)
-print(
-    f"printed = {goal}\ntrue = {after}\nthe printed condition holds: {condition}; the step misses its goal: {after > goal}"
-)
+print(f"printed = {goal}\ntrue = {after}")
+print(f"the printed condition holds: {condition}; the step misses its goal: {after > goal}")

@@ -1,6 +1,6 @@
 """Han et al. (arXiv 2206.08111), Lemma 2.1: the printed density does not integrate to one (d = 2, l_3)."""
 
-from mpmath import diff, gamma, mp, nstr, quad, sqrt
+from mpmath import cos, diff, mp, nstr, quad, sin, sqrt
 
 mp.dps = 15
 INDEX = 3  # of the norm; sigma = 1, d = 2
@@ -8,8 +8,6 @@ INDEX = 3  # of the norm; sigma = 1, d = 2
 
 def radius(angle):
     """Return the Euclidean length of the point of the unit sphere of l_3 in this direction."""
-    from mpmath import cos, sin
-
     return (abs(cos(angle)) ** INDEX + abs(sin(angle)) ** INDEX) ** (-mp.one / INDEX)
 
 

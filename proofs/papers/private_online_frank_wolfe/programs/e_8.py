@@ -4,6 +4,5 @@ from math import sqrt
 
 T = 1000
 total = sum(1 / sqrt(k + 1) for k in range(1, T + 1))
-print(
-    f"printed = {sqrt(T + 1):.4f}\ntrue = {total:.4f}\nthe first term of Eq. (A.9) is {total / sqrt(T + 1):.3f} times as large"
-)
+print(f"printed = {sqrt(T + 1):.4f}\ntrue = {total:.4f}")
+print(f"the first term of Eq. (A.9) is {total / sqrt(T + 1):.3f} times as large")
