@@ -45,7 +45,7 @@ def test_a_page_says_how_to_cite_and_reproduce_each_finding(written: Any) -> Non
 def test_a_sentence_that_readings_share_is_said_once(written: Any) -> None:
     (finding,) = (f for f in findings() if f.id == "private-online-frank-wolfe/lemma-3.2")
     text = " ".join(written.readings(finding))
-    assert text.count("No violation is known for d >= 6.") == 1
+    assert text.count("The logarithms are natural, as the e^2 in kappa shows.") == 1
     assert all(a.claim.reading.rpartition(". ")[2] in text for a in finding.audited)
 
 
