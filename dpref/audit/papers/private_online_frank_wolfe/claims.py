@@ -42,24 +42,24 @@ _STATEMENTS: Final = {
 }
 _GAMMA: Final = (
     "The authors mended this slip in their code in August 2022. Algorithm 4, Lemma 3.1 and the proof of Lemma 5.1"
-    " print the Gamma scale 2 sigma_+ for the squared radius; Appendix A.2 proves 2 sigma_+^2 (E-2). Theorem 3.1, whose"
-    " nodes have the density itself, is not touched. Where sigma_+ is below 1 the slip adds noise; here it is far"
+    " print the Gamma scale 2 sigma_+ for the squared radius; Appendix A.2 proves 2 sigma_+^2 (E-2). Theorem 3.1,"
+    " whose nodes have the density itself, is not touched. Where sigma_+ is below 1 the slip adds noise; here it is far"
     " above 1. If the second parameter is read as a rate, there is less noise still."
 )
 _NODES: Final = (
-    " The losses are linear with L = 8, so that beta D + L = 8, and delta = 1/n. Released is the transcript of all noisy"
-    " nodes, which the proof in A.1 bounds; the iterates are a function of it."
+    " The losses are linear with L = 8, so that beta D + L = 8, and delta = 1/n. Released is the transcript of all"
+    " noisy nodes, which the proof in A.1 bounds; the iterates are a function of it."
 )
 _RANGE: Final = (
     _GAMMA
     + _NODES
-    + " Here p = 3/2, for which Section 5.1 wants the sampler, n = 1000, and d is a dimension of Section 5.3; the norm of"
-    " Lemma 3.2 is mended (E-1). The evidence is that of the runs."
+    + " Here p = 3/2, for which Section 5.1 wants the sampler, n = 1000, and d is a dimension of Section 5.3; the norm"
+    " of Lemma 3.2 is mended (E-1). The evidence is that of the runs."
 )
 _INDEX: Final = (
     "Lemma 3.2 prints the smoothness constant min(q - 1, ln d - 1) as the index of the associated norm; the index is"
-    " larger by 1 (E-1). The logarithms are natural, as the e^2 in kappa shows. An index below 1 belongs to no norm, and"
-    " the noise hardly reaches along the diagonals; at d = 3 the printed kappa = 0.729 contradicts Definition 2.2. Here"
+    " larger by 1 (E-1). The logarithms are natural, as the e^2 in kappa shows. An index below 1 belongs to no norm,"
+    " and the noise hardly reaches along the diagonals; at d = 3 the printed kappa = 0.729 contradicts Definition 2.2. Here"
     " p = 3/2 and n = 1000, and the noise has the right radius. At p = 2 the index is 1 from d = 8 on, and the finding"
     " lemma-3.2 shows that the iterates exceed the claim at d = 100."
 )

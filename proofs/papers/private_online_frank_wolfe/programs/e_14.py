@@ -8,6 +8,5 @@ MU, U, EIGENVALUE = 1, 1, 1  # linear rewards, one good arm
 contexts = list(product((-1, 1), repeat=D))  # X uniform on the signs: E[X X^T] is the identity, lambda = 1
 direction = [Fraction(1, D)] * D  # of l_1 norm 1
 curvature = sum(sum(x * v for x, v in zip(row, direction, strict=True)) ** 2 for row in contexts) / len(contexts)
-print(
-    f"printed = {MU * EIGENVALUE * U}\ntrue = {curvature}\nthe constant of strong convexity in l_1 is at most lambda / {1 / curvature}"
-)
+print(f"printed = {MU * EIGENVALUE * U}\ntrue = {curvature}")
+print(f"the constant of strong convexity in l_1 is at most lambda / {1 / curvature}")
