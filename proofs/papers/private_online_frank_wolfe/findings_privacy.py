@@ -324,8 +324,8 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         fails=r"At $t=n=2^j$ every node between the last leaf and the root is a right child, so that line 7 finds no"
         r" node. A reader who then adds no noise releases the exact sum of all $g_i$ at the last step. The proof of"
         r" Theorem 3.1 takes it for granted that the root has noise.",
-        kindest=Kindest("The root counts as a left child and gets noise of its own.", "holds", f"{_PAPER}/PO-42"),
-        instead=f"{_PAPER}/PO-42",
+        kindest=Kindest("The root counts as a left child and gets noise of its own.", "holds", f"{_PAPER}/E-18"),
+        instead=f"{_PAPER}/E-18",
     ),
     Finding(
         id=f"{_PAPER}/E-23",

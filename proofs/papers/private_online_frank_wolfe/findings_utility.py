@@ -34,8 +34,8 @@ UTILITY: Final[tuple[Finding, ...]] = (
             data=r"The density of Lemma 2.1 for the norm $\ell_3$ in two dimensions, with $\sigma=1$.",
         ),
         prints=("printed = 6.745", "true = 7.0666", "the printed density has the mass 1.0477"),
-        kindest=Kindest("Area stands for the cone measure of the sphere.", "holds", f"{_PAPER}/PO-41"),
-        instead=f"{_PAPER}/PO-41",
+        kindest=Kindest("Area stands for the cone measure of the sphere.", "holds", f"{_PAPER}/normaliser"),
+        instead=f"{_PAPER}/normaliser",
     ),
     Finding(
         id=f"{_PAPER}/E-4",
