@@ -235,8 +235,8 @@ def po_13() -> Sequence[Goal]:
     r"""The norm l_q is regular with an index and a constant that are chosen together.
 
     Let $2\le\rho\le q$. Then $\|x\|_q\le\|x\|_\rho\le d^{1/\rho-1/q}\|x\|_q$ by Hölder's inequality, with equality at
-    the all-ones vector, and $\|\cdot\|_\rho^2$ is $(\rho-1)$-smooth. So $\|\cdot\|_q$ is regular with the associated norm
-    $\|\cdot\|_\rho$ and the constant $\kappa=(\rho-1)d^{2/\rho-2/q}$. At $\rho=q=2$ the noise is plain Gaussian.
+    the all-ones vector, and $\|\cdot\|_\rho^2$ is $(\rho-1)$-smooth. So $\|\cdot\|_q$ is regular with the associated
+    norm $\|\cdot\|_\rho$ and the constant $\kappa=(\rho-1)d^{2/\rho-2/q}$. At $\rho=q=2$ the noise is plain Gaussian.
     """
     q, more = sp.symbols("q w")
     smooth, log_d = RHO - 1, sp.log(D)
@@ -268,8 +268,8 @@ def e_1() -> Sequence[Goal]:
     r"""The printed index of the associated norm.
 
     Lemma 3.2 prints the index $q_+=\min\{q-1,\ln d-1\}$ and the constant $\kappa=\min\{q-1,e^2(\ln d-1)\}$. By
-    Definition 2.2 the all-ones vector then has $d^{2/q_+}\le\frac\kappa{\kappa_+}d^{2/q}$ with some $\kappa_+\ge1$. This
-    is false at $q=3$ and $q=4$ for $d=1000$. At $q=3$ and $d=3,4,5$ the index is below 1 and belongs to no norm, and at
+    Definition 2.2 the all-ones vector then has $d^{2/q_+}\le\frac\kappa{\kappa_+}d^{2/q}$ with some $\kappa_+\ge1$.
+    This is false at $q=3$ and $q=4$ for $d=1000$. At $q=3$ and $d=3,4,5$ the index is below 1 and belongs to no norm, and at
     $d=3$ the constant is below 1. The printed index is a smoothness constant, which is the index less one; PO-13 has an
     index and a constant that belong together.
     """

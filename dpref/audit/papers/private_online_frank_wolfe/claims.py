@@ -60,8 +60,8 @@ _INDEX: Final = (
     "Lemma 3.2 prints the smoothness constant min(q - 1, ln d - 1) as the index of the associated norm; the index is"
     " larger by 1 (E-1). The logarithms are natural, as the e^2 in kappa shows. An index below 1 belongs to no norm,"
     " and the noise hardly reaches along the diagonals; at d = 3 the printed kappa = 0.729 contradicts Definition 2.2."
-    " Here p = 3/2 and n = 1000, and the noise has the right radius. At p = 2 the index is 1 from d = 8 on, and the finding"
-    " lemma-3.2 shows that the iterates exceed the claim at d = 100."
+    " Here p = 3/2 and n = 1000, and the noise has the right radius. At p = 2 the index is 1 from d = 8 on, and the"
+    " finding lemma-3.2 shows that the iterates exceed the claim at d = 100."
 )
 _NODES_ONLY: Final = (
     " Released is the transcript of all node values, which the proof in A.1 bounds; the theorem is about the iterates."
