@@ -269,9 +269,9 @@ def e_1() -> Sequence[Goal]:
 
     Lemma 3.2 prints the index $q_+=\min\{q-1,\ln d-1\}$ and the constant $\kappa=\min\{q-1,e^2(\ln d-1)\}$. By
     Definition 2.2 the all-ones vector then has $d^{2/q_+}\le\frac\kappa{\kappa_+}d^{2/q}$ with some $\kappa_+\ge1$.
-    This is false at $q=3$ and $q=4$ for $d=1000$. At $q=3$ and $d=3,4,5$ the index is below 1 and belongs to no norm, and at
-    $d=3$ the constant is below 1. The printed index is a smoothness constant, which is the index less one; PO-13 has an
-    index and a constant that belong together.
+    This is false at $q=3$ and $q=4$ for $d=1000$. At $q=3$ and $d=3,4,5$ the index is below 1 and belongs to no
+    norm, and at $d=3$ the constant is below 1. The printed index is a smoothness constant, which is the index less
+    one; PO-13 has an index and a constant that belong together.
     """
 
     def index(at: int, dimension: int) -> sp.Expr:
