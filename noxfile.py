@@ -249,7 +249,7 @@ def certificate_mutants(session: nox.Session) -> None:
 
 @nox.session
 def library_mutants(session: nox.Session) -> None:
-    """Every number, comparison and rounding of the library changed, one at a time: each is noticed."""
+    """A sample of changes of what certifies (``-- --sample N --seed S``): no wrong answer goes unnoticed."""
     prepare(session, "test")
     session.run("python", "-m", "property_tests.library_mutants", "--jobs", cores(), *session.posargs)
 

@@ -372,9 +372,9 @@ declare(
     r"$\lceil\log_2n\rceil+1$ of a padded tree, and the first leaf is in that many.",
     citation="dwork2014foundations",
     theorems=(
-        proven("Tree.nodes_of_a_leaf", "a leaf is in at most that many released nodes"),
-        proven("Tree.nodes_of_a_leaf_padded", "and of a padded tree"),
-        proven("Tree.nodes_of_the_first_leaf", "the first leaf is in that many"),
+        proven("BinaryTree.nodes_of_a_leaf", "a leaf is in at most that many released nodes"),
+        proven("BinaryTree.nodes_of_a_leaf_padded", "and of a padded tree"),
+        proven("BinaryTree.nodes_of_the_first_leaf", "the first leaf is in that many"),
     ),
     tests=("property_tests/test_tree.py::test_each_element_is_in_at_most_as_many_released_nodes_as_the_ledger_counts",),
 )
