@@ -22,4 +22,4 @@ for _ in range(NODES):
     law = np.convolve(law, np.array(node, dtype=float))
 p, q = np.cumsum(law)[::-1], np.cumsum(law[::-1])[::-1]  # at least 0, 1, ... of the NODES * D signs are positive
 P, Q = max(zip(p, q, strict=True), key=lambda pair: pair[0] - np.exp(EPSILON) * pair[1])  # the best of these events
-print(f"P = {P:.4f}\nQ = {Q:.4f}\nepsilon >= {np.log((P - DELTA) / Q):.3f} at delta = {DELTA}; claimed {EPSILON}")
+print(f"P = {P:.4f}\nQ = {Q:.4f}\ndelta >= {P - np.exp(EPSILON) * Q:.4f} at epsilon = {EPSILON}; claimed {DELTA}")
