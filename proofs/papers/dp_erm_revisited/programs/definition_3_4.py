@@ -11,7 +11,7 @@ def above(t, mean):
     return math.erfc((t - mean) / (sigma * math.sqrt(2))) / 2
 
 
-threshold = SENSITIVITY / 2 + EPSILON * sigma**2 / SENSITIVITY + 0.05  # where the likelihood ratio exceeds e^epsilon
+threshold = 1.757  # beyond it the likelihood ratio exceeds e^epsilon
 p, q = above(threshold, SENSITIVITY), above(threshold, 0)  # the query is 1 on D and 0 on D'
 print(f"P = {p:.5f}\nQ = {q:.3e}")
 print(f"epsilon >= {math.log((p - DELTA) / q):.2f} at delta = {DELTA:g}; claimed {EPSILON}")
