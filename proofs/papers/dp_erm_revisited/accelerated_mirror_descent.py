@@ -8,6 +8,7 @@ from typing import Final
 import sympy as sp
 
 from dpref.algorithms.accelerated_mirror_descent import formulas, utility
+from dpref.algorithms.gradient_descent import formulas as gradient_descent_formulas
 from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne
@@ -20,6 +21,7 @@ from proofs.registry import Goal, cited, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 
 A, B, G, H, K, L, M, N, R, S, T, U, V, W, X, Y, Z = sp.symbols("a b g h k L m n R s t u v w x y z")
+BOUND, LAMBDA, EPSILON = sp.symbols("G Lambda epsilon")
 ONE, ZERO, TWO, HALF = sp.S.One, sp.S.Zero, sp.Integer(2), sp.Rational(1, 2)
 _A: Final = "accelerated-mirror-descent"
 _DESCENT: Final = f"{_A}.descent_length"
@@ -144,6 +146,30 @@ def p40() -> Sequence[Goal]:
         goal(whole, ">=", domain, complete, "Eq. (71)"),
         goal(step - step.subs(Y, at), ">=", line, smallest, "the y-step before the projection"),
     ]  # fmt: skip
+
+
+@obligation(
+    "theorem-5.3",
+    item="Theorem 5.3, line 6 replaced",
+    about=(f"{_A}.printed_variance", "gradient-descent.safe_variance"),
+    premises=("P46", "P48"),
+)
+def theorem_5_3() -> Sequence[Goal]:
+    r"""Theorem 5.3 holds with c = 16 if line 6 has no gradient of its own and epsilon is at most 2 ln(1/delta).
+
+    With $y_{k+1}=r_kz_{k+1}+(1-r_k)y_k$ in place of line 6, or with the noisy gradient of line 7 in line 6, the output
+    of Algorithm 3 is a function of T noisy mean gradients, each of sensitivity $\frac{2G}n$. The noise of Eq. (9) with
+    $c=16$ is at least the $\frac{4G^2T(2\Lambda+\varepsilon)}{n^2\varepsilon^2}$, $\Lambda=\ln\frac1\delta$, that
+    makes T such gradients $(\varepsilon,\delta)$-DP, if and only if $\varepsilon\le2\Lambda$.
+    """
+    moves = erm.mean_gradient_sensitivity(BOUND, N, ReplaceOne)
+    safe = gradient_descent_formulas.safe_variance(TERM, moves, T, LAMBDA, EPSILON)
+    gap = formulas.printed_variance(TERM, sp.Integer(16), BOUND, T, LAMBDA, N, EPSILON) - safe
+    domain = positive("G", "n", "t", "Lambda")
+    return [
+        goal(gap.subs(EPSILON, 2 * LAMBDA * B), ">=", domain + numbers("b", lo=0, hi=1, ends="(]"), note="up to there"),
+        goal(-gap.subs(EPSILON, 2 * LAMBDA * (1 + B)), ">", domain + positive("b"), note="and no further"),
+    ]
 
 
 # ------------------------------------------------------------------------------------ errata

@@ -71,7 +71,7 @@ THEOREM_5_3: Final = Finding(
         "holds",
         "dp-erm-revisited/theorem-5.3@repaired-printed-noise,replace-one",
     ),
-    instead="dp-erm-revisited/P39",
+    instead="dp-erm-revisited/theorem-5.3",
     claims=(
         "dp-erm-revisited/theorem-5.3@as-printed,replace-one",
         "dp-erm-revisited/theorem-5.3@as-printed-two-steps,replace-one",
