@@ -27,7 +27,7 @@ FINDINGS: Final[tuple[Finding, ...]] = (
     general.THEOREM_6_1,
     convex.REMARK_4_1,
     convex.LEMMA_B_1,
-    convex.DEFINITION_3_4,
+    general.DEFINITION_3_4,
     general.APPENDIX_A,
     general.PROOF_B_2,
     general.NO_PROJECTION,

@@ -1,4 +1,4 @@
-"""Findings in Sections 3 and 4 and Appendix A: variance reduction, its range of epsilon, and sampling."""
+"""Findings in Section 4 and Appendix B.1: variance reduction, its range of epsilon, and sampling."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ TABLE_1: Final = Finding(
             "Theorem 4.2",
         ),
     ),
-    sentence=r"For all $n,\kappa,\varepsilon,\delta$, DP-SVRG with the step size $\eta$, the inner length $m=\Theta(\kappa)$"
+    sentence=r"There is a constant c such that for all $n,\kappa,\varepsilon,\delta$ DP-SVRG with the step size $\eta$, the inner length $m=\Theta(\kappa)$"
     r" and the number of epochs $T=O(\log n)$ of Theorem 4.2, and with the noise $\sigma$ of Eq. (3), is"
     r" $(\varepsilon,\delta)$-DP.",
     fails=r"Theorem 4.1 proves privacy for at least $Tm\ge\frac{n^2\varepsilon}{c_1}$ inner steps, and Theorem 4.2 takes"
     r" $Tm$ of the order $\kappa\log n$. Outside of that range $\sigma$ tends to 0 as n grows, whatever the constant c"
     r" is, while a record that is drawn still moves a step by up to $2G$. The iterates then show that the record was"
-    r" drawn, which happens with probability of about $\frac mn$ in the first epoch. Inside the range the number of"
+    r" drawn. Inside the range the number of"
     r" gradients is at least of the order $n^2\varepsilon$.",
     hypotheses=(
         Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
@@ -119,12 +119,17 @@ TABLE_2: Final = Finding(
             "Table 2, Comparison with previous (epsilon, delta)-DP algorithms",
         ),
         Quotation(
+            "Particularly, we improve the gradient complexity from O(n^2) to O(n log n) while preserving the optimal bound for"
+            " non-strongly convex case.",
+            "Section 1",
+        ),
+        Quotation(
             "In DP-SVRG++ (Algorithm 2), if sigma is chosen as in (6) ... The gradient complexity is O(n L epsilon /"
             " sqrt(p) + n log(n epsilon / p)).",
             "Theorem 4.4",
         ),
     ),
-    sentence=r"For all $n,\varepsilon,\delta$, DP-SVRG++ with $\eta=\frac1{13L}$, $m=\Theta(L)$ and the number of epochs T"
+    sentence=r"There is a constant c such that for all $n,\varepsilon,\delta$ DP-SVRG++ with $\eta=\frac1{13L}$, $m=\Theta(L)$ and the number of epochs T"
     r" of Theorem 4.4, $2^T=\Theta\big(\frac{n\varepsilon}{G\sqrt{p\ln(1/\delta)}}\big)$, and with the noise $\sigma$ of"
     r" Eq. (6), is $(\varepsilon,\delta)$-DP.",
     fails=r"Theorem 4.3 proves privacy for $\varepsilon\le c_1\frac{2^Tm}{n^2}$. With the T and m of Theorem 4.4 this"
@@ -353,45 +358,4 @@ THEOREM_4_1: Final = Finding(
         "dp-erm-revisited/theorem-4.3@as-printed-in-range,replace-one",
     ),
     refutations=("dp-erm-revisited/P76",),
-)
-
-DEFINITION_3_4: Final = Finding(
-    id="dp-erm-revisited/definition-3.4",
-    concerns="privacy",
-    kind="condition missing",
-    title="The classical calibration of the Gaussian mechanism needs epsilon of at most 1",
-    printed=(
-        Quotation(
-            "where Y is drawn from Gaussian Distribution N(0, sigma^2 I_p) with sigma >= sqrt(2 ln(1.25/delta)) Delta_2(q)"
-            " / epsilon. ... Gaussian Mechanism preservers (epsilon, delta)-differentially private.",
-            "Definition 3.4",
-        ),
-    ),
-    sentence=r"For all $\varepsilon,\delta>0$, normal noise of standard deviation"
-    r" $\sqrt{2\ln(1.25/\delta)}\frac{\Delta_2}\varepsilon$ makes a query of sensitivity $\Delta_2$"
-    r" $(\varepsilon,\delta)$-DP.",
-    fails=r"The theorem behind the definition asks for $\varepsilon\le1$ (Dwork and Roth 2014, Theorem A.1). At"
-    r" $\delta=\frac1{100}$ the formula gives too little noise from about $\varepsilon=6.8$ on. No proof of the paper uses"
-    r" the definition.",
-    hypotheses=(Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),),
-    instance=Instance(
-        parameters={"n": "100", "epsilon": "8", "delta": "1/100", "sensitivity": "1"},
-        data="100 records, of which one has a property",
-        neighbour="100 records, of which none has it",
-        released="the number of records that have it, with the printed noise",
-        event="The answer exceeds 1.757.",
-    ),
-    prints=("P = 0.02566", "Q = 3.045e-06", "epsilon >= 8.55 at delta = 0.01; claimed 8"),
-    kindest=Kindest(
-        r"The condition $\varepsilon\le1$ of the cited theorem is understood. Then the definition's claim holds.",
-        "holds",
-        "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one",
-    ),
-    instead="gaussian/classical-calibration",
-    claims=(
-        "dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one",
-        "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one",
-    ),
-    refutations=("dp-erm-revisited/E10",),
-    known="balle2018improving shows that the classical calibration does not extend to large epsilon.",
 )

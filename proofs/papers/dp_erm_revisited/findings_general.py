@@ -1,10 +1,51 @@
-"""Findings in Section 6, DP-GD, and the remarks on Sections 4 and 6 and Appendix A."""
+"""Findings in Definition 3.4 and Section 6, and the remarks on Sections 4 and 6 and Appendix A."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+
+DEFINITION_3_4: Final = Finding(
+    id="dp-erm-revisited/definition-3.4",
+    concerns="privacy",
+    kind="condition missing",
+    title="The classical calibration of the Gaussian mechanism needs epsilon of at most 1",
+    printed=(
+        Quotation(
+            "where Y is drawn from Gaussian Distribution N(0, sigma^2 I_p) with sigma >= sqrt(2 ln(1.25/delta)) Delta_2(q)"
+            " / epsilon. ... Gaussian Mechanism preservers (epsilon, delta)-differentially private.",
+            "Definition 3.4",
+        ),
+    ),
+    sentence=r"For all $\varepsilon,\delta>0$, normal noise of standard deviation"
+    r" $\sqrt{2\ln(1.25/\delta)}\frac{\Delta_2}\varepsilon$ makes a query of sensitivity $\Delta_2$"
+    r" $(\varepsilon,\delta)$-DP.",
+    fails=r"The theorem behind the definition asks for $\varepsilon\le1$ (Dwork and Roth 2014, Theorem A.1). At"
+    r" $\delta=\frac1{100}$ the formula gives too little noise from about $\varepsilon=6.8$ on. No proof of the paper uses"
+    r" the definition.",
+    hypotheses=(Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),),
+    instance=Instance(
+        parameters={"n": "100", "epsilon": "8", "delta": "1/100", "sensitivity": "1"},
+        data="100 records, of which one has a property",
+        neighbour="100 records, of which none has it",
+        released="the number of records that have it, with the printed noise",
+        event="The answer exceeds 1.757.",
+    ),
+    prints=("P = 0.02566", "Q = 3.045e-06", "epsilon >= 8.55 at delta = 0.01; claimed 8"),
+    kindest=Kindest(
+        r"The condition $\varepsilon\le1$ of the cited theorem is understood. Then the definition's claim holds.",
+        "holds",
+        "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one",
+    ),
+    instead="gaussian/classical-calibration",
+    claims=(
+        "dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one",
+        "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one",
+    ),
+    refutations=("dp-erm-revisited/E10",),
+    known="balle2018improving shows that the classical calibration does not extend to large epsilon.",
+)
 
 THEOREM_6_1: Final = Finding(
     id="dp-erm-revisited/theorem-6.1",
