@@ -3,7 +3,7 @@
 * `proofs.kernel`, `proofs.terms`, `proofs.algebra`, `proofs.balls`, `proofs.induction`: the trusted part; a `Fact` can
   only be made by a rule that re-checks it.
 * `proofs.search`: finds certificates; untrusted.
-* `proofs.sums`, `proofs.pinned`: goals whose shape recurs, with the tactic that proves them; untrusted.
+* `proofs.sums`: goals whose shape recurs, with the tactic that proves them; untrusted.
 * `proofs.registry`: obligations; `proofs.status`: what is said of each; `proofs.check`: the drift check (``run``).
 * `proofs.coq`: statements in Coq; `proofs.coq.privacy`: the theorems about privacy itself that obligations name.
 * ``proofs.<topic>`` and ``proofs.<paper>``: the obligations, in the order of the topic or the paper.

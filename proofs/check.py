@@ -1,7 +1,7 @@
 """The drift check: replays every committed certificate and compares it with the library of today.
 
-``run(paper, status)`` is what ``dpref prove`` shows; ``write`` runs the tactics and writes the certificates anew;
-``write_statuses`` replays them and writes only the statuses that they record.
+``run(paper, formulas, sentence)`` is what ``dpref prove`` shows; ``write`` runs the tactics and writes the certificates
+anew; ``write_statuses`` replays them and writes only what is recorded of formulas and sentences.
 """
 
 from __future__ import annotations
@@ -9,20 +9,23 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from proofs import kernel as k
+from proofs import sentences
 from proofs.algebra import Rejected
 from proofs.coq import privacy
 from proofs.coq.checkers import COUNTED, counts, read
 from proofs.registry import Obligation, reading, registry
-from proofs.status import INFINITE, STATUSES, Row, row_of, status_of
+from proofs.status import INFINITE, NO_GOALS, STATUSES, Row, chain_of, row_of
 
 CERTIFICATES: Final = Path(__file__).parent / "certificates"
 ASSUMPTIONS: Final = "assumptions.json"
+SENTENCES: Final = "sentences.json"
 SCHEMA: Final = 1
 _log: Final = logging.getLogger(f"dpref.{__name__}")  # the command line shows those of dpref
 
@@ -50,10 +53,22 @@ class Report:
         return not self.problems
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How many of the rows have each status, the strongest first; only statuses that some row has."""
-        found = [r.status for r in self.rows]
-        return {s: found.count(s) for s in STATUSES if s in found}
+    def counts(self) -> dict[str, dict[str, int]]:
+        """How many rows have each status, of their sentences and of their formulas; only statuses that some row has."""
+        said, found = Counter(r.sentence for r in self.rows), Counter(r.formulas for r in self.rows)
+        return {
+            "sentences": {s: said[s] for s in sentences.SENTENCES if said[s]},
+            "formulas": {s: found[s] for s in (*STATUSES, NO_GOALS) if found[s]},
+        }
+
+    @property
+    def counted(self) -> str:
+        """Both counts in words, a line each."""
+        words = {s: "without goals" if s == NO_GOALS else s for s in (*STATUSES, NO_GOALS, *sentences.SENTENCES)}
+        return "\n".join(
+            f"{column}: {', '.join(f'{n} {words[s]}' for s, n in found.items())}"
+            for column, found in self.counts.items()
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON: ``{"ok", "seconds", "counts", "problems", "obligations": [row, ...]}``."""
@@ -72,13 +87,18 @@ def path_of(o: Obligation, folder: Path = CERTIFICATES) -> Path:
 
 
 def run(
-    paper: str | None = None, status: str | None = None, folder: Path = CERTIFICATES, only: Sequence[str] = ()
+    paper: str | None = None,
+    formulas: str | None = None,
+    sentence: str | None = None,
+    folder: Path = CERTIFICATES,
+    only: Sequence[str] = (),
 ) -> Report:
     """Replay every certificate and compare it with today's formulas.
 
     Args:
         paper: Show only this paper or topic (everything is checked all the same).
-        status: Show only this status.
+        formulas: Show only obligations whose formulas have this status.
+        sentence: Show only obligations whose sentence has this status.
         folder: Where the certificates are.
         only: Check nothing but these obligations and what they rest on; everything where none is named.
 
@@ -93,10 +113,10 @@ def run(
     rows = [
         row
         for row in (checked[i] for i in registry() if i in checked)
-        if paper in (None, row.paper) and status in (None, row.status)
+        if paper in (None, row.paper) and formulas in (None, row.formulas) and sentence in (None, row.sentence)
     ]
     problems = [f"{row.id}: {p}" for row in checked.values() for p in row.problems]
-    problems += _assumption_problems(checked, folder)
+    problems += _assumption_problems(checked, folder) + _sentence_problems(checked, folder)
     if not only:
         problems += _stray(folder) + privacy.problems(folder, registry().values())
     return Report(tuple(rows), tuple(problems), time.perf_counter() - start)
@@ -104,19 +124,20 @@ def run(
 
 def _checked(folder: Path, only: Sequence[str] = (), said: Path | None = None) -> dict[str, Row]:
     """Rows by id; ``said`` is the folder in which Coq's answers are recorded, where that is another one."""
-    rows: dict[str, Row] = {}
-    checkers, accepted = read(folder), privacy.accepted(said or folder)
+    rows, links = dict[str, Row](), dict[str, str]()
+    checkers, accepted, stated = read(folder), privacy.accepted(said or folder), sentences.recorded(said or folder)
     for o in in_order(registry(), only):
         facts, problems, recorded = _replayed(o, folder)
-        row = row_of(o, facts, [rows[p] for p in o.premises], accepted)
-        _log.debug("%s: %s, %d facts replayed", o.id, row.status, len(facts))
-        if recorded not in (None, row.status):
-            problems.append(f"status {row.status}, recorded as {recorded}")
-        problems += [f"rests on {p}, which is refuted" for p in o.premises if rows[p].status == "refuted"]
+        row, links[o.id] = row_of(o, facts, [(rows[p], links[p]) for p in o.premises], accepted, stated)
+        _log.debug("%s: %s, formulas %s, %d facts replayed", o.id, row.sentence, row.formulas, len(facts))
+        if recorded not in (None, row.formulas):
+            problems.append(f"the status of its formulas is {row.formulas}, recorded as {recorded}")
+        problems += sentences.problems(o, row.goals)
+        problems += [f"rests on {p}, which is refuted" for p in o.premises if links[p] == "refuted"]
         below = [f"rests on {p}, which has one checker" for p in o.premises if rows[p].one_checker]
         own = [f.certificate() for f in facts]
-        why = [checkers.alone(o.id, own) if counts(row.status, own) else "", *below]
-        alone = next(filter(None, why), "") if row.status in COUNTED else ""
+        why = [checkers.alone(o.id, own) if counts(row.formulas, own) else "", *below]
+        alone = next(filter(None, why), "") if row.formulas in COUNTED else ""
         rows[o.id] = replace(row, problems=tuple(problems), one_checker=alone)
     return rows
 
@@ -223,6 +244,21 @@ def _assumption_problems(checked: Mapping[str, Row], folder: Path) -> list[str]:
     ]
 
 
+def _sentence_problems(checked: Mapping[str, Row], folder: Path) -> list[str]:
+    try:
+        then = json.loads((folder / SENTENCES).read_text(encoding="utf-8"), object_pairs_hook=_object)
+    except (FileNotFoundError, ValueError):
+        return [f"{SENTENCES} is missing or not JSON"]
+    if not isinstance(then, dict):
+        return [f"{SENTENCES} is not an object"]
+    said = {row.id: row.sentence for row in checked.values()}
+    return [
+        f"{name}: its sentence is {said.get(name, 'of no obligation')}, recorded as {then.get(name, 'nothing')}"
+        for name in sorted(said.keys() | then.keys() - registry().keys())
+        if said.get(name) != then.get(name)
+    ]
+
+
 def _stray(folder: Path) -> list[str]:
     known = {path_of(o, folder) for o in registry().values()}
     return [f"{p.name}: a certificate of no obligation" for p in sorted(folder.glob("*/*.json")) if p not in known]
@@ -238,12 +274,12 @@ def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
         if names and o.id not in names:
             continue
         facts = o.prove()
-        premises = [json.loads(path_of(registry()[p], folder).read_text())["status"] for p in o.premises]
+        premises = [_recorded_chain(registry()[p], folder) for p in o.premises]
         c = {
             "schema": SCHEMA,
             "id": o.id,
             "statement": o.statement,
-            "status": status_of(o, facts, premises, accepted),
+            "status": chain_of(o, facts, premises, accepted) if facts else NO_GOALS,
             "readings": {name: reading(name) for name in o.about},
             "facts": [f.certificate() for f in facts],
         }
@@ -252,11 +288,19 @@ def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
     for p in folder.glob("*/*.json"):
         if p not in {path_of(o, folder) for o in registry().values()}:
             p.unlink()
-    _write_assumptions(_checked(folder, said=CERTIFICATES), folder)
+    _write_lists(_checked(folder, said=CERTIFICATES), folder)
+
+
+def _recorded_chain(o: Obligation, folder: Path) -> str:
+    """The weakest status along an obligation's formulas and premises, as certificates record it."""
+    status = str(json.loads(path_of(o, folder).read_text(encoding="utf-8"))["status"])
+    if status != NO_GOALS:
+        return status
+    return chain_of(o, [], [_recorded_chain(registry()[p], folder) for p in o.premises])
 
 
 def write_statuses(folder: Path = CERTIFICATES) -> list[str]:
-    """Write anew the statuses that the certificates record, and the list of assumptions, without running a tactic.
+    """Write anew the statuses that are recorded, and the list of assumptions, without running a tactic.
 
     Returns:
         What changed, a line each. Facts that the kernel rejects count for nothing here; `run` says which.
@@ -269,19 +313,21 @@ def write_statuses(folder: Path = CERTIFICATES) -> list[str]:
             c = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_object)
         except (FileNotFoundError, ValueError):
             continue  # `run` says so
-        if _well_formed(c) and c["status"] != row.status:
-            changed.append(f"{name}: {c['status']} -> {row.status}")
-            _save(path, c | {"status": row.status})
-    _write_assumptions(rows, folder)
+        if _well_formed(c) and c["status"] != row.formulas:
+            changed.append(f"{name}: formulas {c['status']} -> {row.formulas}")
+            _save(path, c | {"status": row.formulas})
+    changed += _sentence_problems(rows, folder)
+    _write_lists(rows, folder)
     return changed
 
 
-def _write_assumptions(rows: Mapping[str, Row], folder: Path) -> None:
+def _write_lists(rows: Mapping[str, Row], folder: Path) -> None:
+    _save(folder / SENTENCES, {name: row.sentence for name, row in sorted(rows.items())})
     _save(folder / ASSUMPTIONS, {name: assumed(row) for name, row in sorted(rows.items()) if assumed(row)})
 
 
 def _save(path: Path, content: Any) -> None:
-    compact = path.name != ASSUMPTIONS
+    compact = path.name not in (ASSUMPTIONS, SENTENCES)
     text = json.dumps(content, separators=(",", ":") if compact else None, indent=None if compact else 1)
     part = path.with_suffix(".part")
     part.write_text(text + "\n", encoding="utf-8")

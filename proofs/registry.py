@@ -169,6 +169,9 @@ class Obligation:
         tests: Names of tests that are part of the evidence, ``path::function``.
         open_because: Why nothing is proved.
         not_proved: What the formulas leave out, in words; the status is then *proved in part* at best.
+        stated_by: Theorems among `theorems`, or corollaries by name, that together say the whole sentence in Coq.
+        numbers: Whether it is about numbers alone: its sentence is printed from its goals, and its words are a comment.
+        published: ``Theorem 2``: the sentence is this one of the work that it cites.
         code: Where the obligation is written, ``file.py:line``.
     """
 
@@ -190,6 +193,9 @@ class Obligation:
     tests: tuple[str, ...] = ()
     open_because: str = ""
     not_proved: str = ""
+    stated_by: tuple[str, ...] = ()
+    numbers: bool = False
+    published: str = ""
     code: str = ""
 
     @property

@@ -1,7 +1,8 @@
-"""What is said of one obligation: its computed status, what the status rests on, and what is left out.
+"""What is said of one obligation: the status of its formulas and of its sentence, what they rest on, what is left out.
 
-Nothing here is typed by hand: a status is computed from the facts that the kernel has replayed, from the gaps that the
-obligation names, and from its premises. A chain is as weak as its weakest link.
+Nothing here is typed by hand: the formulas' status is computed from the facts that the kernel has replayed, from the
+gaps that the obligation names, and from its premises. A chain is as weak as its weakest link.  The sentence has a
+status of its own (`proofs.sentences`), which no fact of the kernel raises.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.coq.taken import Taken, parted
 from proofs.registry import Obligation
+from proofs.sentences import BY_GOALS, printed, sentence_of
 
-# From the strongest to the weakest; what is refuted stands apart.
+# Of formulas, from the strongest to the weakest; what is refuted stands apart.
 STATUSES: Final = (
     "proved", "certified", "by construction", "proved in part", "assumed", "tested", "open", "refuted"
 )  # fmt: skip
+NO_GOALS: Final = "-"  # the formulas of an obligation that has no goals
 INFINITE: Final = "on output spaces that are not finite:"
 NO_FORMULA: Final = "about no formula of the library"
 ONE_CHECKER: Final = "one checker"
@@ -51,7 +54,10 @@ class Row:
         paper: Short name of the paper or topic.
         item: The paper's item.
         title: A few words.
-        status: Computed: one of `STATUSES`.
+        sentence: Computed, of its words: one of `proofs.sentences.SENTENCES`.
+        sentence_by: What gives the sentence its status: theorems of Coq, a citation, tests; empty for a reader's word.
+        formulas: Computed, of its goals: one of `STATUSES`, or `NO_GOALS`.
+        goals: The goals as the kernel has replayed them, printed; empty text for one that is too long.
         evidence: Which rules, how many facts, which boxes.
         witness: For a refuted statement, where it is false.
         about: Ids of the library's formulas; empty means that it is about no formula of the library.
@@ -69,7 +75,10 @@ class Row:
     paper: str
     item: str
     title: str
-    status: str
+    sentence: str
+    sentence_by: tuple[str, ...]
+    formulas: str
+    goals: tuple[str, ...]
     evidence: str
     witness: str
     about: tuple[str, ...]
@@ -83,9 +92,16 @@ class Row:
     one_checker: str = ""
 
     @property
+    def named(self) -> str:
+        """The title; where the sentence is printed from the goals, these in its place, and the title as a remark."""
+        if self.sentence_by != BY_GOALS:
+            return self.title
+        return f"{'; '.join(self.goals)} ({self.title})"
+
+    @property
     def resting(self) -> tuple[str, ...]:
         """What a refutation takes from the literature; nothing for any other status, whose words say it."""
-        return self.assumptions if self.status == "refuted" else ()
+        return self.assumptions if self.formulas == "refuted" else ()
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -101,42 +117,55 @@ class Row:
 
 
 def row_of(
-    o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = (), accepted: frozenset[Taken] = NONE_TAKEN
-) -> Row:
-    """The row of an obligation from its facts and from the rows of its premises, in their order.
+    o: Obligation,
+    facts: Sequence[k.Fact],
+    premises: Sequence[tuple[Row, str]] = (),
+    accepted: frozenset[Taken] = NONE_TAKEN,
+    stated: frozenset[str] = frozenset(),
+) -> tuple[Row, str]:
+    """Return the row of an obligation, and the weakest status along its facts and premises, which others rest on.
 
-    ``accepted`` are the facts that Coq is known to have proved for the kernel (`proofs.coq.privacy.accepted`).
+    Args:
+        o: The obligation.
+        facts: Its facts.
+        premises: What this function returns for its premises, in their order.
+        accepted: The facts that Coq is known to have proved for the kernel (`proofs.coq.privacy.accepted`).
+        stated: The theorems that Coq is known to have checked (`proofs.sentences.recorded`).
     """
+    below, links = [row for row, _ in premises], [link for _, link in premises]
     cited, taken = parted(facts, accepted)
     own = [Gap(o.id, o.not_proved)] if o.not_proved else []
     beyond = [t.beyond for t in o.theorems if t.beyond]
     own += [Gap(o.id, f"{INFINITE} {text}") for text in beyond]
-    return Row(
-        o.id, o.paper, o.item, o.title, status_of(o, facts, [p.status for p in premises], accepted),
+    chain = chain_of(o, facts, links, accepted)
+    formulas = chain if facts else NO_GOALS
+    sentence = sentence_of(o, formulas, chain, stated)
+    row = Row(
+        o.id, o.paper, o.item, o.title, sentence.status, sentence.by, formulas, tuple(map(printed, facts)),
         evidence(o, facts, accepted), witness(facts), o.about,
-        tuple(sorted(cited.union(*(p.assumptions for p in premises)))),
-        tuple(sorted({*beyond, *(text for p in premises for text in p.beyond)})),
+        tuple(sorted(cited.union(*(p.assumptions for p in below)))),
+        tuple(sorted({*beyond, *(text for p in below for text in p.beyond)})),
         tuple(t.name for t in o.theorems),
-        tuple(sorted(taken.union(*(p.taken for p in premises)))),
-        tuple(dict.fromkeys([*own, *(g for p in premises for g in p.gaps)])), o.repaired_by,
+        tuple(sorted(taken.union(*(p.taken for p in below)))),
+        tuple(dict.fromkeys([*own, *(g for p in below for g in p.gaps)])), o.repaired_by,
     )  # fmt: skip
+    return row, chain
 
 
-def status_of(
+def chain_of(
     o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str], accepted: frozenset[Taken] = NONE_TAKEN
 ) -> str:
-    """The weakest evidence along the facts, the gap, the tests and the premises' statuses.
+    """Return the weakest evidence along the facts, the gap, the tests and the premises' chains.
 
-    Facts by construction count only where there are no others and no theorem of Coq. A refutation needs a fact that the
-    kernel has checked, and premises that are no weaker than *assumed*; a refuted premise gives nothing.
+    Facts by construction count only where there are no others and no theorem of Coq. A refutation needs a fact that is
+    false at a witness, and premises that are no weaker than *assumed*; a refuted premise gives nothing.
     """
     links = ["open" if p == "refuted" else p for p in premises]
     if o.open_because:
         return "open"
+    if o.refutes and any(f.rule in _WITNESSES for f in facts):
+        return "refuted" if _weakest(["assumed", *links]) == "assumed" else "open"
     kinds = [_fact_status(f, accepted) for f in facts]
-    if o.refutes:
-        checked = {"proved", "certified"} & set(kinds) or any(f.rule in _WITNESSES for f in facts)
-        return "refuted" if checked and _weakest(["assumed", *links]) == "assumed" else "open"
     counted = [kind for kind in kinds if kind != "by construction"] or kinds * (not o.theorems)
     links += ["proved in part" if t.beyond else "proved" for t in o.theorems]
     links += counted + ["tested"] * bool(o.tests)

@@ -1,4 +1,4 @@
-"""The proofs in numbers: obligations by paper and status, by one checker and two, and what is assumed, by citation.
+"""The proofs in numbers: sentences and formulas by paper and status, by checkers, and what is assumed, by citation.
 
 ``dpref prove --table`` prints it of what was just replayed.  ``python -m proofs.tally [FOLDER]`` prints it of a folder
 of certificates as it is recorded there, without replaying anything: of an earlier version's, to compare.
@@ -16,18 +16,21 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from proofs.check import ASSUMPTIONS, CERTIFICATES
+from proofs.check import SENTENCES as RECORDED
 from proofs.coq.checkers import counts, read
 from proofs.coq.taken import of_facts
-from proofs.status import INFINITE, STATUSES, Row
+from proofs.sentences import SENTENCES
+from proofs.status import INFINITE, NO_GOALS, STATUSES, Row
 
 _CHECKED: Final = ("two checkers", "one checker")
 
 
 class Counted(NamedTuple):
-    """One obligation, as the tally counts it: its paper and status, and by how many checkers it is checked."""
+    """One obligation: its paper, the statuses of its sentence and of its formulas, and how many checkers these have."""
 
     paper: str
-    status: str
+    sentence: str
+    formulas: str
     checkers: str
 
 
@@ -47,13 +50,10 @@ class Tally:
 
     @property
     def text(self) -> str:
-        """Two tables in Markdown: papers by status and checkers, citations by what rests on them."""
-        papers = list(dict.fromkeys(c.paper for c in self.counted))
-        shown = [s for s in STATUSES if any(c.status == s for c in self.counted)]
-        columns = [*shown, *_CHECKED]
-        rows = [self._row(paper, columns, [c for c in self.counted if c.paper == paper]) for paper in papers]
-        rows.append(self._row("all", columns, self.counted))
-        head = [_line(["paper or topic", *columns, "obligations"]), _line(["---"] * (len(columns) + 2))]
+        """Three tables in Markdown: papers by status of sentences, and of formulas; citations by what rests on them."""
+        said = self._table("sentences of", [(s, "sentence", s) for s in SENTENCES])
+        columns = [(s, "formulas", s) for s in STATUSES] + [("without goals", "formulas", NO_GOALS)]
+        columns += [(s, "checkers", s) for s in _CHECKED]
         cited = [
             _line([step.replace("|", "\\|"), where, str(len(ids))])
             for where, found in (("everywhere", self.everywhere), ("beyond finite outputs", self.beyond))
@@ -61,20 +61,30 @@ class Tally:
         ]
         total = f"{len(self.everywhere)} steps are assumed everywhere, {len(self.beyond)} beyond finite outputs."
         second = [_line(["assumed", "where", "obligations that rest on it"]), _line(["---"] * 3), *cited]
-        return "\n".join([*head, *rows, "", *second, "", total, ""])
+        return "\n".join([*said, "", *self._table("formulas of", columns), "", *second, "", total, ""])
 
-    def _row(self, name: str, columns: Sequence[str], counted: Sequence[Counted]) -> str:
-        found = Counter(c.status for c in counted) + Counter(c.checkers for c in counted)
-        return _line([name, *(str(found[c]) for c in columns), str(len(counted))])
+    def _table(self, head: str, columns: Sequence[tuple[str, str, str]]) -> list[str]:
+        """Return a table with a row a paper; a column has a heading, an attribute, and the value that it counts."""
+
+        def count(counted: Iterable[Counted], of: str, value: str) -> int:
+            return sum(getattr(c, of) == value for c in counted)
+
+        shown = [column for column in columns if count(self.counted, *column[1:])]
+        papers = list(dict.fromkeys(c.paper for c in self.counted))
+        rows = [(paper, [c for c in self.counted if c.paper == paper]) for paper in papers]
+        rows.append(("all", list(self.counted)))
+        lines = [_line([head, *(name for name, *_ in shown), "obligations"]), _line(["---"] * (len(shown) + 2))]
+        return lines + [_line([n, *(str(count(cs, of, v)) for _, of, v in shown), str(len(cs))]) for n, cs in rows]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON: ``{"papers": {paper: {status or checkers: count}}, "assumed": {...}, "beyond": {...}}``."""
-        papers = {c.paper: Counter[str]() for c in self.counted}
+        """Plain JSON: ``sentences`` and ``formulas`` count by paper and status, ``assumed`` and ``beyond`` list ids."""
+        counts: dict[str, dict[str, Counter[str]]] = {"sentences": {}, "formulas": {}}
         for c in self.counted:
-            papers[c.paper].update(filter(None, (c.status, c.checkers)))
-        assumed = {step: list(ids) for step, ids in self.everywhere.items()}
-        beyond = {step: list(ids) for step, ids in self.beyond.items()}
-        return {"papers": {p: dict(n) for p, n in papers.items()}, "assumed": assumed, "beyond": beyond}
+            counts["sentences"].setdefault(c.paper, Counter()).update([c.sentence])
+            counts["formulas"].setdefault(c.paper, Counter()).update(filter(None, (c.formulas, c.checkers)))
+        plain = {column: {p: dict(n) for p, n in found.items()} for column, found in counts.items()}
+        cited = {"assumed": self.everywhere, "beyond": self.beyond}
+        return plain | {name: {step: list(ids) for step, ids in found.items()} for name, found in cited.items()}
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -90,7 +100,12 @@ def of_rows(rows: Sequence[Row], two: Iterable[str]) -> Tally:
     """
     accepted = frozenset(two)
     counted = [
-        Counted(r.paper, r.status, _CHECKED[1] if r.one_checker else _CHECKED[0] if r.id in accepted else "")
+        Counted(
+            r.paper,
+            r.sentence,
+            r.formulas,
+            _CHECKED[1] if r.one_checker else _CHECKED[0] if r.id in accepted else "",
+        )
         for r in rows
     ]
     pairs = [(step, r.id) for r in rows for step in r.assumptions]
@@ -104,11 +119,13 @@ def of_folder(folder: Path = CERTIFICATES) -> Tally:
         FileNotFoundError: If there are no certificates in the folder.
     """
     checkers, counted = read(folder), list[Counted]()
+    path = folder / RECORDED  # earlier versions recorded nothing of sentences
+    said: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for c in _recorded(folder):
         checked = ""
         if counts(c["status"], c["facts"]):
             checked = _CHECKED[0] if c["id"] in checkers.two and not of_facts(c["facts"]) else _CHECKED[1]
-        counted.append(Counted(c["id"].partition("/")[0], c["status"], checked))
+        counted.append(Counted(c["id"].partition("/")[0], said.get(c["id"], ""), c["status"], checked))
     steps = json.loads((folder / ASSUMPTIONS).read_text(encoding="utf-8"))
     pairs = [(step, name) for name, found in steps.items() for step in found]
     return Tally(

@@ -247,7 +247,7 @@ def test_prove(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     assert document["ok"] is True
     assert result.exit_code == 0
     assert {row["paper"] for row in document["obligations"]} == {"gaussian"}
-    shown = dpref("prove", "--status", "refuted")
+    shown = dpref("prove", "--formulas", "refuted")
     assert shown.exit_code == 0
     assert "dynamic-privacy-budget/printed-rho" in shown.stdout
 
@@ -301,7 +301,7 @@ def refusal(*arguments: str) -> str:
         (("audit", HOLDS, "--html", "/nowhere/at/all.html"), "cannot be written: No such file"),
         (("audit", HOLDS, "--html", "."), "cannot be written"),
         (("prove", "--paper", "unheard-of"), "paper = 'unheard-of': must be one of gaussian, zcdp"),
-        (("prove", "--status", "true"), "status = 'true': must be one of proved, certified, by construction"),
+        (("prove", "--formulas", "true"), "formulas = 'true': must be one of proved, certified, by construction"),
         (("unheard-of",), "unheard-of"),
     ],
 )

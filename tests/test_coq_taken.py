@@ -14,7 +14,7 @@ import sympy as sp
 from proofs import kernel as k
 from proofs.check import CERTIFICATES, path_of, run
 from proofs.coq import checkers, privacy, running, statements, taken
-from proofs.coq.printed import assumptions
+from proofs.coq.axioms import Resting, rests_on
 from proofs.coq.scripts import Lemmas, Unsupported
 from proofs.coq.scripts.by_hand import BY_HAND, by_hand
 from proofs.coq.taken import Taken, by_coq, named, of_facts, parted
@@ -55,8 +55,8 @@ def test_what_is_committed_takes_nothing_that_coq_has_not_accepted() -> None:
 
 def test_a_fact_from_coq_is_proved_with_one_checker_and_the_theorems_name() -> None:
     fact = k.instantiate(scaled_erfc(), ((Y, sp.Symbol("x") / 2),), nonnegative("x"))
-    row = row_of(planted([fact], about=("x",)), [fact], (), ACCEPTED)
-    assert (row.status, row.assumptions, row.taken) == ("proved", (), (NAME,))
+    row = row_of(planted([fact], about=("x",)), [fact], (), ACCEPTED)[0]
+    assert (row.formulas, row.assumptions, row.taken) == ("proved", (), (NAME,))
     assert row.remarks == (f"by Coq's theorem {NAME}",)
     assert row.evidence == f"1 fact by instantiate; facts taken from Coq's {NAME}"
     alone = checkers.Checkers(two={"planted/o": checkers.digest([fact.certificate()])})
@@ -65,14 +65,14 @@ def test_a_fact_from_coq_is_proved_with_one_checker_and_the_theorems_name() -> N
 
 def test_what_rests_on_a_fact_from_coq_says_so_however_far_above() -> None:
     below = row_of(planted([scaled_erfc()]), [scaled_erfc()], (), ACCEPTED)
-    above = row_of(planted([], premises=("planted/o",)), [], [row_of(planted([]), [], [below], ACCEPTED)], ACCEPTED)
-    assert above.taken == below.taken == (NAME,)
+    above = row_of(planted([], premises=("planted/o",)), [], [row_of(planted([]), [], [below], ACCEPTED)], ACCEPTED)[0]
+    assert above.taken == below[0].taken == (NAME,)
     assert f"by Coq's theorem {NAME}" in above.remarks
 
 
 def test_the_report_shows_the_theorem_and_one_checker_and_no_assumption() -> None:
     (row,) = (r for r in run(only=["dp-erm-revisited/no-constant"]).rows if r.id == "dp-erm-revisited/no-constant")
-    assert (row.status, row.assumptions, row.taken) == ("certified", (), (NAME,))
+    assert (row.formulas, row.assumptions, row.taken) == ("certified", (), (NAME,))
     assert row.one_checker == f"{checkers.TAKEN} {NAME}"
     assert {"one checker", f"by Coq's theorem {NAME}"} <= {*row.remarks}
 
@@ -91,8 +91,8 @@ def test_the_report_shows_the_theorem_and_one_checker_and_no_assumption() -> Non
     ids=["literature", "another theorem", "one hypothesis less", "another formula", "strictly", "words", "0 == 0"],
 )
 def test_planted_bug_a_fact_that_coq_has_not_accepted_is_an_assumption(fact: k.Fact) -> None:
-    row = row_of(planted([fact]), [fact], (), ACCEPTED)
-    assert (row.status, row.assumptions, row.taken) == ("assumed", (str(fact.args[-1]),), ())
+    row = row_of(planted([fact]), [fact], (), ACCEPTED)[0]
+    assert (row.formulas, row.assumptions, row.taken) == ("assumed", (str(fact.args[-1]),), ())
 
 
 def test_a_theorem_of_a_file_that_has_changed_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,19 +170,20 @@ def theory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def asked(theory: Path, fact: k.Fact) -> tuple[str, ...]:
+def asked(theory: Path, fact: k.Fact) -> Resting:
     """What Coq says that a fact rests on; an error where the theorem is not of the fact."""
     (theory / f"{taken.FILE}.v").write_text(taken.script([stated(fact)]))
     privacy.coqc(theory, taken.FILE)
-    (theory / "Asked.v").write_text(f"From Dpref Require {taken.FILE}.\nPrint Assumptions {taken.FILE}.taken_0.\n")
-    return assumptions(privacy.coqc(theory, "Asked"))
+    return rests_on(privacy.asking(theory), f"From Dpref Require {taken.FILE}.\n", [f"{taken.FILE}.taken_0"])
 
 
 @with_coq
 @pytest.mark.slow
 def test_coq_accepts_a_theorem_of_just_the_fact(theory: Path) -> None:
-    assert {*asked(theory, scaled_erfc())} <= running.ASSUMPTIONS
-    assert {*asked(theory, by_coq("Planted.plain", Y, ">", numbers("y", lo=0)))} <= running.ASSUMPTIONS
+    for fact in (scaled_erfc(), by_coq("Planted.plain", Y, ">", numbers("y", lo=0))):
+        found = asked(theory, fact)
+        assert found.axioms
+        assert found.problems == ()
 
 
 @with_coq
@@ -211,8 +212,9 @@ def test_planted_bug_a_theorem_that_rests_on_a_wish_is_seen(theory: Path) -> Non
     wished = Taken("Planted.by_a_wish", "forall v_y : R, 0 < 1")
     (theory / f"{taken.FILE}.v").write_text(taken.script([wished]))
     privacy.coqc(theory, taken.FILE)
-    (theory / "Asked.v").write_text(f"From Dpref Require {taken.FILE}.\nPrint Assumptions {taken.FILE}.taken_0.\n")
-    assert not {*assumptions(privacy.coqc(theory, "Asked"))} <= running.ASSUMPTIONS
+    found = rests_on(privacy.asking(theory), f"From Dpref Require {taken.FILE}.\n", [f"{taken.FILE}.taken_0"])
+    (problem,) = found.problems
+    assert problem.startswith("TakenFacts.taken_0 rests on the axiom Dpref.Planted.wish: prove it")
 
 
 @with_coq

@@ -37,7 +37,7 @@ def test_every_certificate_replays_and_is_about_the_library_of_today(report: Rep
 
 
 def test_headline_statuses(report: Report) -> None:
-    status = {row.id: row.status for row in report.rows}
+    status = {row.id: row.formulas for row in report.rows}
     assert status["gaussian/delta-decreasing"] == "proved"
     for name in ("exponential-mechanism/pure-dp", "renyi/bounded-range", "zcdp/to-dp"):
         assert status[name] == "proved"
@@ -48,7 +48,7 @@ def test_headline_statuses(report: Report) -> None:
     assert status["sensitivity/replace-one"] == "certified"
     assert status["dynamic-privacy-budget/PO-10"] == "proved"
     assert status["dynamic-privacy-budget/theorem-4.6-C"] == "proved in part"
-    assert status["dynamic-privacy-budget/theorem-3.5"] == "certified"
+    assert status["dynamic-privacy-budget/theorem-3.5"] == "by construction"
     assert status["composition/advanced"] == "proved in part"
     for name in ("T1", "printed-rho", "printed-budget"):
         assert status[f"dynamic-privacy-budget/{name}"] == "refuted"
@@ -76,8 +76,8 @@ def test_every_erratum_is_linked_to_a_repaired_form_that_is_not_refuted(report: 
     rows = {row.id: row for row in report.rows}
     for row in rows.values():
         if row.repaired_by:
-            assert row.status == "refuted"
-            assert rows[row.repaired_by].status not in ("open", "refuted"), row.id
+            assert row.formulas == "refuted"
+            assert rows[row.repaired_by].formulas not in ("open", "refuted"), row.id
 
 
 def test_a_refuted_statement_shows_its_witness(report: Report) -> None:
@@ -88,13 +88,13 @@ def test_a_refuted_statement_shows_its_witness(report: Report) -> None:
 
 @pytest.mark.slow
 def test_a_filter_shows_less_and_checks_as_much(certificates: Path) -> None:
-    shown = proofs.run("gaussian", "proved", certificates)
+    shown = proofs.run("gaussian", "proved", folder=certificates)
     names = ("delta-decreasing", "delta-increasing", "renyi", "zcdp", "privacy-curve")
     assert {row.id for row in shown.rows} == {f"gaussian/{name}" for name in names}
-    assert shown.counts == {"proved": len(names)}
+    assert shown.counts["formulas"] == {"proved": len(names)}
     assert shown.ok
     (certificates / "gaussian" / "renyi.json").unlink()
-    assert not proofs.run("gaussian", "proved", certificates).ok
+    assert not proofs.run("gaussian", "proved", folder=certificates).ok
 
 
 def test_one_obligation_is_checked_with_what_it_rests_on_and_nothing_else() -> None:
@@ -106,9 +106,24 @@ def test_one_obligation_is_checked_with_what_it_rests_on_and_nothing_else() -> N
 def test_the_report_is_json(report: Report) -> None:
     body = json.loads(json.dumps(report.to_json()))
     assert body["ok"] is True
-    fields = {"id", "paper", "item", "status", "evidence", "witness", "about", "assumptions", "gaps", "remarks"}
+    fields = {
+        "id",
+        "paper",
+        "item",
+        "sentence",
+        "formulas",
+        "goals",
+        "evidence",
+        "witness",
+        "about",
+        "assumptions",
+        "gaps",
+        "remarks",
+    }
     assert fields <= set(body["obligations"][0])
-    assert sum(body["counts"].values()) == len(body["obligations"]) == len(registry())
+    assert set(body["counts"]) == {"sentences", "formulas"}
+    for counted in body["counts"].values():
+        assert sum(counted.values()) == len(body["obligations"]) == len(registry())
 
 
 def test_every_obligation_says_what_it_is_about_and_cites() -> None:
@@ -215,7 +230,7 @@ def test_a_certificate_of_a_weaker_fact_is_not_taken(certificates: Path) -> None
     c["facts"][1] |= {"rule": "axiom", "args": [expr, relation, domain, "trust me"]}
     path.write_text(json.dumps(c))
     problems = proofs.run(folder=certificates).problems
-    assert "gaussian/delta-decreasing: status assumed, recorded as proved" in problems
+    assert "gaussian/delta-decreasing: the status of its formulas is assumed, recorded as proved" in problems
     assert any("trust me" in p for p in problems)
 
 
@@ -243,7 +258,7 @@ def test_a_recorded_status_is_written_anew_without_a_tactic(
     paths[0].write_bytes(before[0].replace(b'"status":"proved"', b'"status":"tested"'))
     paths[1].write_text("{}")
     monkeypatch.setattr(Obligation, "prove", None)
-    assert write_statuses(certificates) == ["gaussian/delta-decreasing: tested -> proved"]
+    assert write_statuses(certificates) == ["gaussian/delta-decreasing: formulas tested -> proved"]
     assert [path.read_bytes() for path in paths] == before
 
 
@@ -347,7 +362,7 @@ def test_the_paper_is_whole(report: Report) -> None:
     assert {f"dynamic-privacy-budget/PO-{i}" for i in range(1, 62)} <= set(rows)
     errata = {name.removeprefix("dynamic-privacy-budget/T").rstrip("abcdef") for name in rows if "/T" in name}
     assert {str(i) for i in range(1, 28)} <= errata
-    assert sum(row.status == "open" for row in rows.values()) <= 0.1 * len(rows)
+    assert sum(row.sentence == "open" for row in rows.values()) <= 0.1 * len(rows)
     headline = {
         "T4": "theorem-4.6-C",
         "printed-rho": "",
@@ -358,6 +373,6 @@ def test_the_paper_is_whole(report: Report) -> None:
     }
     for name, repaired in headline.items():
         row = rows[f"dynamic-privacy-budget/{name}"]
-        assert row.status == "refuted"
+        assert row.formulas == "refuted"
         assert row.witness
         assert row.repaired_by.endswith(repaired)

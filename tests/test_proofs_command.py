@@ -30,11 +30,11 @@ def planted(path: Path, **changes: object) -> None:
 @pytest.mark.slow
 def test_a_clean_tree_exits_with_zero(folder: Path) -> None:
     assert folder.exists()
-    result = prove("--status", "proved", "--json")
+    result = prove("--formulas", "proved", "--json")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
     assert document["ok"] is True
-    assert {row["status"] for row in document["obligations"]} == {"proved"}
+    assert {row["formulas"] for row in document["obligations"]} == {"proved"}
 
 
 def test_a_missing_certificate_exits_with_one(folder: Path) -> None:
@@ -46,7 +46,7 @@ def test_a_missing_certificate_exits_with_one(folder: Path) -> None:
 
 def test_a_selection_may_be_empty(folder: Path) -> None:
     assert folder.exists()
-    result = prove("--status", "open")
+    result = prove("--formulas", "open")
     assert result.exit_code == 0
     assert "0 obligations; replayed in" in result.stdout
 
@@ -76,4 +76,4 @@ def test_a_worse_status_exits_with_one(folder: Path) -> None:
     planted(path, facts=facts)
     result = prove()
     assert result.exit_code == 1
-    assert "zcdp/log-below-line: status assumed, recorded as proved" in result.stdout
+    assert "zcdp/log-below-line: the status of its formulas is assumed, recorded as proved" in result.stdout

@@ -51,14 +51,14 @@ def test_every_numbered_obligation_and_every_erratum_is_registered(rows: Rows, o
 
 
 def test_at_most_one_in_twenty_is_open_and_every_open_one_says_why(own: list[Row]) -> None:
-    unknown = [row for row in own if row.status == "open"]
+    unknown = [row for row in own if row.sentence == "open"]
     assert len(unknown) <= len(own) / 20
     assert all(registry()[row.id].open_because for row in unknown)
 
 
 def test_every_erratum_that_is_refuted_has_a_witness_and_a_repaired_form(own: list[Row]) -> None:
     for row in own:
-        if row.status == "refuted":
+        if row.formulas == "refuted":
             assert row.witness, row.id
             assert row.repaired_by, row.id
 
@@ -66,13 +66,13 @@ def test_every_erratum_that_is_refuted_has_a_witness_and_a_repaired_form(own: li
 def test_the_headline_errata_are_repaired_by_what_is_at_least_proved_in_part(rows: Rows) -> None:
     for printed, repaired in REPAIRED.items():
         row = rows[contents.identifier(printed)]
-        assert row.status == "refuted"
+        assert row.formulas == "refuted"
         assert row.repaired_by == contents.identifier(repaired)
-        assert rows[row.repaired_by].status in ("proved", "certified", "by construction", "proved in part"), row.id
+        assert rows[row.repaired_by].formulas in ("proved", "certified", "by construction", "proved in part"), row.id
 
 
 def test_what_is_only_tested_says_why(own: list[Row]) -> None:
-    assert all(registry()[row.id].not_proved for row in own if row.status == "tested")
+    assert all(registry()[row.id].not_proved for row in own if row.sentence == "tested")
 
 
 def test_every_item_of_the_paper_is_listed_with_obligations_that_exist(rows: Rows) -> None:
@@ -95,7 +95,7 @@ def test_every_row_of_the_tables_names_what_was_checked(rows: Rows) -> None:
         assert row.verdict
         assert all(contents.identifier(name) in rows for name in row.obligations)
         printed_wrong = row.verdict.startswith("False")
-        statuses = {rows[contents.identifier(name)].status for name in row.obligations}
+        statuses = {rows[contents.identifier(name)].formulas for name in row.obligations}
         assert not printed_wrong or "refuted" in statuses
 
 

@@ -20,7 +20,7 @@ PAPER = "kl-condition"
 
 
 def test_what_is_only_tested_says_why(report: Report) -> None:
-    assert [row.id for row in report.rows if row.paper == PAPER and row.status == "tested"] == [f"{PAPER}/PO-54"]
+    assert [row.id for row in report.rows if row.paper == PAPER and row.sentence == "tested"] == [f"{PAPER}/PO-54"]
     assert registry()[f"{PAPER}/PO-54"].not_proved
 
 

@@ -18,7 +18,7 @@ def test_every_numbered_obligation_and_every_erratum_is_registered(paper: str, r
 @pytest.mark.parametrize("paper", NUMBERED)
 def test_at_most_one_in_twenty_is_open_and_every_open_one_says_what_was_tried(paper: str, report: Report) -> None:
     own = [row for row in report.rows if row.paper == paper]
-    unknown = [row for row in own if row.status == "open"]
+    unknown = [row for row in own if row.sentence == "open"]
     assert len(unknown) <= len(own) / 20
     assert all(registry()[row.id].open_because for row in unknown)
 
@@ -26,6 +26,6 @@ def test_at_most_one_in_twenty_is_open_and_every_open_one_says_what_was_tried(pa
 @pytest.mark.parametrize("paper", NUMBERED)
 def test_an_erratum_that_is_refuted_has_a_witness_and_a_repaired_form(paper: str, report: Report) -> None:
     own = {row.id.partition("/")[2]: row for row in report.rows if row.paper == paper}
-    refuted = {name for name in (*ERRATA[paper], *REFUTED[paper]) if own[name].status == "refuted"}
+    refuted = {name for name in (*ERRATA[paper], *REFUTED[paper]) if own[name].formulas == "refuted"}
     assert refuted == REFUTED[paper]
     assert [name for name in refuted if not (own[name].witness and own[name].repaired_by)] == []

@@ -31,9 +31,9 @@ def test_every_obligation_is_counted_once_with_its_status() -> None:
     tally = of_folder()
     assert len(tally.counted) == len(registry())
     statuses = {c["id"]: c["status"] for p in CERTIFICATES.glob("*/*.json") for c in [json.loads(p.read_text("utf-8"))]}
-    assert sorted(c.status for c in tally.counted) == sorted(statuses.values())
-    last = next(line for line in tally.text.splitlines() if line.startswith("| all |"))
-    assert last.endswith(f"| {len(registry())} |")
+    assert sorted(c.formulas for c in tally.counted) == sorted(statuses.values())
+    totals = [line for line in tally.text.splitlines() if line.startswith("| all |")]
+    assert [line.endswith(f"| {len(registry())} |") for line in totals] == [True, True]
 
 
 def test_what_is_assumed_is_the_committed_list() -> None:
@@ -48,7 +48,7 @@ def test_what_is_assumed_is_the_committed_list() -> None:
 def test_the_replayed_table_says_what_the_recorded_one_does(rows: tuple[Row, ...], tmp_path: Path) -> None:
     replayed = of_rows(rows, read(CERTIFICATES).two)
     recorded = {c["id"]: c for c in _certificates([r.id for r in rows])}
-    assert [c.status for c in replayed.counted] == [recorded[r.id]["status"] for r in rows]
+    assert [c.formulas for c in replayed.counted] == [recorded[r.id]["status"] for r in rows]
     of = dict(zip((r.id for r in rows), replayed.counted, strict=True))
     assert of["zcdp/to-dp"].checkers == "two checkers"
     assert of["dp-erm-revisited/no-constant"].checkers == "one checker"  # what it takes from Coq has Coq alone
@@ -77,7 +77,7 @@ def test_an_empty_folder_is_refused_with_what_to_name(tmp_path: Path) -> None:
 
 
 def test_a_bar_in_a_citation_does_not_end_its_cell() -> None:
-    table = Tally((Counted("a", "assumed", ""),), {"b: |x| <= y": ("a/1",)}).text
+    table = Tally((Counted("a", "cited", "assumed", ""),), {"b: |x| <= y": ("a/1",)}).text
     assert "| b: \\|x\\| <= y | everywhere | 1 |" in table
 
 
@@ -88,9 +88,9 @@ def test_the_command_prints_the_table(
     monkeypatch.setattr(proofs.check, "run", lambda *_: report)
     shown = CliRunner().invoke(app, ["prove", "--table"], prog_name="dpref")
     assert shown.exit_code == 0
-    assert shown.stdout.startswith("| paper or topic | ")
+    assert shown.stdout.startswith("| sentences of | ")
     found = json.loads(CliRunner().invoke(app, ["prove", "--table", "--json"], prog_name="dpref").stdout)
-    assert found["table"]["papers"]["zcdp"]["two checkers"] >= 1
+    assert found["table"]["formulas"]["zcdp"]["two checkers"] >= 1
     monkeypatch.setattr(proofs.check, "run", lambda *_: replace(report, problems=("zcdp/to-dp: rejected",)))
     wrong = CliRunner().invoke(app, ["prove", "--table"], prog_name="dpref")
     assert (wrong.exit_code, "PROBLEM zcdp/to-dp: rejected" in wrong.stdout) == (1, True)

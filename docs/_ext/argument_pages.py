@@ -195,14 +195,15 @@ def rests(steps: Sequence[Obligation], rows: Mapping[str, Row]) -> str:
     theorems = {t.name: t.text for o in steps for t in o.theorems}
     taken = dict.fromkeys(t for row in last for t in row.taken)
     gaps = dict.fromkeys((gap.obligation, gap.text) for row in last for gap in row.gaps)
-    counts = [f"{sum(r.status == s for r in last)} {badge(s)}" for s in dict.fromkeys(r.status for r in last)]
+    counted = Report(tuple(last), (), 0).counts
+    counts = [f"{column} {', '.join(f'{n} {badge(s)}' for s, n in found.items())}" for column, found in counted.items()]
     return parts(
         {
             "Assumed": bullets(map(cited, assumed)) or "nothing beyond the kernel and what it trusts",
             "Taken from Coq": bullets(f"`{t}`, which Coq alone has checked" for t in taken),
             "Proved in Coq": bullets(f"`{name}`: {worded(text)}" for name, text in theorems.items()),
             "Not proved": bullets(f"{reference(name)}: {worded(sourced(text))}" for name, text in gaps),
-            "Steps": f"{len(last)}: {', '.join(counts)}",
+            "Steps": f"{len(last)}: {'; '.join(counts)}",
             "Never proved here": LEFT_OUT,
         }
     )

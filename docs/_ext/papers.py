@@ -34,6 +34,8 @@ orphan: true
 """
 
 
+KNOWN = """The formulas of {count} printed statements are false at a witness that the kernel checks. A sentence is
+called refuted where a theorem of Coq or its own formulas refute it; elsewhere a reader has compared it with them."""
 TABLES = """All bounds are orders of magnitude, for 1-smooth and 1-Lipschitz losses, with every other logarithm left
 out, as printed. What holds is said beside each row; no row says more than its obligations."""
 
@@ -61,7 +63,7 @@ def errata(paper: str, report: Report, obligations: Mapping[str, Obligation]) ->
     rows = {row.id: row for row in report.rows}
     found = []
     for row in report.rows:
-        if row.paper != paper or row.status != "refuted":
+        if row.paper != paper or row.formulas != "refuted":
             continue
         repaired = f"{link(row.repaired_by)} {standing(rows[row.repaired_by])}" if row.repaired_by else "none is known"
         gaps = [gap.text if gap.obligation == row.id else f"{link(gap.obligation)}: {gap.text}" for gap in row.gaps]
@@ -75,14 +77,14 @@ def errata(paper: str, report: Report, obligations: Mapping[str, Obligation]) ->
             "\n\n".join(
                 [
                     f"## {capitalised(row.title)}",
-                    f"*{row.item}* · {link(row.id)}",
+                    f"*{row.item}* · {link(row.id)} · {standing(row)}",
                     obligations[row.id].statement,
                     parts(said),
                 ]
             )
         )
     count = len(found)
-    known = f"{count} statements are refuted, each by a witness that the kernel checks." if count else "None is known."
+    known = KNOWN.format(count=count) if count else "None is known."
     return "\n\n".join([known, *found, settled(paper, report)])
 
 
@@ -159,7 +161,7 @@ def paper_pages(obligations: Mapping[str, Obligation], report: Report) -> dict[s
 
 def is_paper(name: str, report: Report) -> bool:
     """Whether a group of obligations is a paper, not a topic that papers share: something in it is refuted."""
-    return any(row.status == "refuted" for row in report.rows if row.paper == name)
+    return any(row.formulas == "refuted" for row in report.rows if row.paper == name)
 
 
 def links_of(paper: str, report: Report) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -10,10 +11,13 @@ from papers import links_of
 from words import (
     DETAILS,
     LEFT_OUT,
+    badge,
     bibtex,
     bullets,
     capitalised,
     cited,
+    every_goal,
+    formulas,
     link,
     noted,
     parts,
@@ -24,18 +28,20 @@ from words import (
     worded,
 )
 
-from proofs.check import Report, path_of
+from proofs.check import CERTIFICATES, Report, path_of
 from proofs.findings.witnesses import where_false
 from proofs.formulas import place_of
 from proofs.registry import Obligation, no_goals
+from proofs.sentences import BY_GOALS, STATED
 from proofs.status import Row
 
 SHORT = 60  # characters of a claim that is said beside its witness
 ROOT = Path(__file__).parents[2]
 INDEX = """# Theorems
 
-Every obligation that dpref's formulas and verdicts rest on, with the status that was computed from its certificate when
-these pages were built ([what the words mean](../../evidence.md)). `dpref prove` replays the same certificates. What is
+Every obligation that dpref's formulas and verdicts rest on, with two statuses that were computed when these pages were
+built ([what the words mean](../../evidence.md)): one of its sentence, and one of its formulas, which the kernel has
+replayed. `dpref prove` replays the same certificates. What is
 taken from the literature is [one list](assumptions.md); what Coq proves about privacy itself is [one page](privacy.md).
 
 {counts}
@@ -82,6 +88,25 @@ def placed(name: str) -> str:
     return f"{{py:obj}}`{name} <{place_of(name)}>`"
 
 
+def sentence(row: Row) -> str:
+    """Return why the sentence has its status, with what Coq has printed where it states it."""
+    told = {
+        "in words": "A reader has compared the words with the formulas below; nothing else has.",
+        "tested": "A search for counterexamples did not find one. The words themselves are not checked.",
+        "formula": "It is about numbers alone, and is printed from the formulas that were replayed.",
+        "cited": f"It is a published theorem: {'; '.join(row.sentence_by)}.",
+        "refuted by computation": "It is printed from its formulas, which are false at the witness.",
+        "refuted by a theorem": f"[A theorem of Coq is its negation](../negations/index.md): "
+        f"{', '.join(f'`{name}`' for name in row.sentence_by)}.",
+    }
+    if row.sentence not in ("theorem", "follows"):
+        return told.get(row.sentence, "")
+    kept = json.loads((CERTIFICATES / "theorems.json").read_text(encoding="utf-8"))["statements"]
+    how = "holds the library's formulas, and follows from theorems" if row.sentence == "follows" else "is the sentence"
+    blocks = [f"```{{code-block}} coq\n{name} :\n  {kept[name]}\n```" for name in row.sentence_by]
+    return "\n\n".join([f"In Coq, this statement {how}:", *blocks])
+
+
 def sections(obligation: Obligation, row: Row) -> str:
     """What stands below the statement: only what there is."""
     assumed = {assumption.partition(": ")[2] for assumption in row.assumptions}
@@ -94,6 +119,8 @@ def sections(obligation: Obligation, row: Row) -> str:
     certificate = path_of(obligation)
     located = where_false(obligation) if row.witness and certificate.exists() else row.witness
     named = {
+        "Sentence": sentence(row),
+        "In words": obligation.statement if row.sentence_by == BY_GOALS else "",
         "Repaired form": link(obligation.repaired_by) if obligation.repaired_by else "",
         "Where it is false" if obligation.refutes else "Witness": located,
         "Evidence": row.evidence,
@@ -135,11 +162,12 @@ def source(obligation: Obligation) -> str:
 
 def page(obligation: Obligation, row: Row) -> str:
     """The page of one obligation in MyST."""
-    statement = (REFUTED if row.status == "refuted" else STATEMENT).format(
-        kind="conjecture" if row.status == "open" else "theorem",
+    refuted = row.sentence.startswith("refuted")
+    statement = (REFUTED if refuted else STATEMENT).format(
+        kind="theorem" if row.sentence in STATED else "conjecture" if row.sentence == "open" else "observation",
         item=obligation.item,
         label=f"theorem-{slug(obligation.id)}",
-        statement=obligation.statement,
+        statement=every_goal(obligation) if row.sentence_by == BY_GOALS else obligation.statement,
         citation=obligation.citation,
     )
     return PAGE.format(
@@ -155,8 +183,8 @@ def page(obligation: Obligation, row: Row) -> str:
 
 def table(rows: Iterable[Row]) -> str:
     """The obligations of one paper or topic, a row each."""
-    lines = ["| obligation | in words | status |", "|---|---|---|"]
-    lines += [f"| {link(row.id)} | {noted(row)} | {standing(row)} |" for row in rows]
+    lines = ["| obligation | in words | sentence | formulas |", "|---|---|---|---|"]
+    lines += [f"| {link(row.id)} | {noted(row)} | {badge(row.sentence)} | {formulas(row)} |" for row in rows]
     return "\n".join(lines)
 
 
@@ -167,8 +195,7 @@ def index(obligations: Mapping[str, Obligation], report: Report) -> str:
         f"## {paper}\n\n{links_of(paper, report)}\n\n{table(row for row in report.rows if row.paper == paper)}"
         for paper in papers
     ]
-    counted = ", ".join(f"{count} {status}" for status, count in report.counts.items())
     return INDEX.format(
-        counts=f"{len(report.rows)} obligations: {counted}.",
+        counts=f"{len(report.rows)} obligations.\n\n{bullets(map(capitalised, report.counted.splitlines()))}",
         tables="\n\n".join(tables),
     )

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dpref.audit.mathml import prose
 from proofs import latex
 from proofs.citations import CITATIONS
-from proofs.registry import Goal
-from proofs.status import Row, by_construction
+from proofs.registry import Goal, Obligation
+from proofs.status import NO_GOALS, Row, by_construction
 
 _LONGEST = 240  # characters; claims that are longer are read in the code
 _GLANCE = 30  # and up to here they stand in the line
@@ -62,10 +62,17 @@ def badge(status: str) -> str:
 
 
 def standing(row: Row) -> str:
-    """The status of an obligation; a refutation that takes something from the literature says from where."""
+    """Return the statuses of an obligation's sentence and of its formulas, each with the column that it is about."""
+    return f"sentence {badge(row.sentence)}, formulas {formulas(row)}"
+
+
+def formulas(row: Row) -> str:
+    """Return the status of the formulas; a refutation that takes something from the literature says from where."""
+    if row.formulas == NO_GOALS:
+        return "–"
     keys = dict.fromkeys(assumption.partition(": ")[0] for assumption in row.resting)
     sources = ", ".join(f"{{cite:t}}`{key}`" if key in CITATIONS else key for key in keys)
-    return f"{badge(row.status)}{', resting on ' * bool(sources)}{sources}"
+    return f"{badge(row.formulas)}{', resting on ' * bool(sources)}{sources}"
 
 
 def noted(row: Row) -> str:
@@ -127,6 +134,18 @@ def stated(goal: Goal) -> str:
     if len(raw) <= _GLANCE:
         return f"${formula}$, {told}".removesuffix(", ")
     return f"{told}\n\n  $$\n  {formula}\n  $$\n"
+
+
+def every_goal(obligation: Obligation) -> str:
+    """Return the sentence of an obligation about numbers alone: its goals, each on a line with its domain."""
+    lines = []
+    for goal in obligation.goals():
+        claim = goal.claim
+        relation = claim.relation.removeprefix("not ")
+        text = "=".join(map(latex.formula, goal.sides)) if goal.sides else latex.sides(claim.expr, relation)
+        box = ", ".join(f"${part}$" for part in latex.box(claim.domain))
+        lines.append(f"{f'For {box}:' if box else 'Without a variable:'}\n\n$$\n{text}\n$$")
+    return "\n\n".join(lines)
 
 
 def bibtex(key: str) -> str:

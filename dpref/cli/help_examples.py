@@ -47,7 +47,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "prove": (
         "dpref prove --paper gaussian",
-        "dpref prove --status refuted",
+        "dpref prove --formulas refuted",
         "dpref prove --from-nothing",
     ),
     "findings": (

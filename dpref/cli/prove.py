@@ -25,7 +25,12 @@ def register(app: typer.Typer) -> None:
 def prove(
     *,
     paper: Annotated[str | None, typer.Option(help="Show only this paper or topic.")] = None,
-    status: Annotated[str | None, typer.Option(help="Show only this status, such as proved-in-part.")] = None,
+    formulas: Annotated[
+        str | None, typer.Option(help="Show only obligations whose formulas have this status, such as proved-in-part.")
+    ] = None,
+    sentence: Annotated[
+        str | None, typer.Option(help="Show only obligations whose sentence has this status, such as in-words.")
+    ] = None,
     with_coq: Annotated[bool, typer.Option("--coq", help="Let Coq check every certificate too: ten minutes.")] = False,
     coq_sample: Annotated[
         int, typer.Option(min=0, metavar="N", help="With --coq: only N certificates, every day others.")
@@ -42,29 +47,33 @@ def prove(
     ] = False,
     as_table: Annotated[
         bool,
-        typer.Option("--table", help="Count them, by paper and status, by checkers, by what is assumed (Markdown)."),
+        typer.Option(
+            "--table", help="Count sentences and formulas by paper and status, and what is assumed (Markdown)."
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> None:
     """Replay every proof against the library's own formulas. Exit 0 if all is as recorded, else 1; 3 without Coq."""
     if from_nothing:
-        if paper or status or with_coq or as_table:
+        if paper or formulas or sentence or with_coq or as_table:
             raise InvalidArgumentError("--from-nothing", from_nothing, "derives everything: leave the others out")
         raise typer.Exit(0 if _derive_again(as_json=as_json) else 1)
     from proofs.check import run
     from proofs.coq import running
     from proofs.registry import registry
+    from proofs.sentences import SENTENCES
     from proofs.status import STATUSES
 
-    status = status and status.replace("-", " ")
+    formulas, sentence = (word and word.replace("-", " ") for word in (formulas, sentence))
     papers = tuple(dict.fromkeys(o.paper for o in registry().values()))
-    for name, given, known in (("paper", paper, papers), ("status", status, STATUSES)):
+    choices = (("paper", paper, papers), ("formulas", formulas, STATUSES), ("sentence", sentence, SENTENCES))
+    for name, given, known in choices:
         if given not in (None, *known):
             raise InvalidArgumentError(name, given, f"must be one of {', '.join(known)}")
     if (coq_sample or coq_files) and not with_coq:
         raise InvalidArgumentError("coq", with_coq, "must be given with --coq-sample and --coq-files")
     with still_at_work("prove"):
-        report = run(paper, status)
+        report = run(paper, formulas, sentence)
         day = date.today().toordinal()  # noqa: DTZ011 - any day will do
         second = running.run(sample=coq_sample, seed=day, folder=coq_files) if with_coq else None
     tally = _tally(report) if as_table else None
@@ -112,16 +121,18 @@ def _show_proofs(report: Any) -> None:
     from rich.text import Text
 
     colours = {"proved": "green", "certified": "green", "tested": "", "refuted": "red"}
+    colours |= {"theorem": "green", "follows": "green", "formula": "green", "refuted by a theorem": "red"}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("status", "obligation", "statement"):
-        table.add_column(heading, overflow="fold", no_wrap=heading == "status")
+    for heading in ("sentence", "formulas", "obligation", "in words"):
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("sentence", "formulas"))
     for row in report.rows:
-        said = Text(row.title).append("".join(f"; {remark}" for remark in row.remarks), style="dim")
-        table.add_row(Text(row.status, style=colours.get(row.status, "yellow")), Text(row.id), said)
+        words = Text(row.named).append("".join(f"; {remark}" for remark in row.remarks), style="dim")
+        statuses = (Text(s, style=colours.get(s, "yellow")) for s in (row.sentence, row.formulas))
+        table.add_row(*statuses, Text(row.id), words)
     out = console()
     out.print(table)
     for problem in report.problems:
         out.print(Text(f"PROBLEM {problem}", style="bold red"))
-    counts = ", ".join(f"{count} {status}" for status, count in report.counts.items())
-    total = f"{len(report.rows)} obligations{': ' * bool(counts)}{counts}"
-    out.print(f"{total}; replayed in {report.seconds:.2f} s", highlight=False)
+    if report.rows:
+        out.print(report.counted, highlight=False)
+    out.print(f"{len(report.rows)} obligations; replayed in {report.seconds:.2f} s", highlight=False)

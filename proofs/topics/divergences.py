@@ -114,6 +114,7 @@ def _below_chord(c: Claim, states: States) -> k.Fact:
 
 @obligation(
     "renyi/bounded-range",
+    stated_by=("bounded_range",),
     citation="cesar2021bounding",
     about=("conversions.bounded_range_zcdp", "conversions.zcdp_renyi"),
     theorems=(proven("Concentrated.bounded_range_zcdp", "bounded range is zCDP"),),
@@ -151,6 +152,7 @@ def bounded_range() -> Sequence[Goal]:
 
 @obligation(
     "renyi/pure-zcdp",
+    stated_by=("Concentrated.pure_zcdp",),
     item="Proposition 1.4",
     citation="bun2016concentrated",
     about=("conversions.pure_zcdp", "conversions.zcdp_renyi"),

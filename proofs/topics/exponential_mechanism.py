@@ -45,6 +45,7 @@ def _ratio() -> sp.Expr:
 
 @obligation(
     "exponential-mechanism/pure-dp",
+    stated_by=("exponential_pure",),
     item="Theorem 6",
     citation="mcsherry2007mechanism",
     about=("exponential-mechanism.selection_range",),

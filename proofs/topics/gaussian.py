@@ -40,6 +40,7 @@ def _mixture() -> sp.Expr:
 
 @obligation(
     "renyi",
+    stated_by=("gaussian_renyi", "GaussianStatements.renyi_of_unit_noise_in_coordinates"),
     item="Table 2",
     citation="gil2013renyi",
     about=("divergences.gaussian_renyi", "gaussian-mechanism.log_density"),
@@ -97,6 +98,11 @@ def zcdp() -> Sequence[Goal]:
 
 @obligation(
     "privacy-curve",
+    stated_by=(
+        "gaussian_curve",
+        "GaussianStatements.curve_of_unit_noise_in_coordinates",
+        "GaussianVectorCurve.vector_gaussian_DP_iff",
+    ),
     item="Theorem 8",
     about=(
         "divergences.gaussian_delta",

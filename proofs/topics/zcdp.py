@@ -36,7 +36,7 @@ def exp_above_line() -> k.Fact:
     return k.join(left, grow(f, U, numbers("u", lo=0, ends="()")), U)
 
 
-@obligation("log-below-line")
+@obligation("log-below-line", numbers=True)
 def lines() -> Sequence[Goal]:
     r"""log x is at most x - 1.
 
@@ -50,6 +50,7 @@ def lines() -> Sequence[Goal]:
 
 @obligation(
     "composition",
+    stated_by=("zcdp_composition", "AnyOutputs.zcdp_after"),
     item="Lemma 1.7",
     about=("conversions.zcdp_renyi",),
     theorems=(
@@ -92,6 +93,7 @@ def composition() -> Sequence[Goal]:
 
 @obligation(
     "post-processing",
+    stated_by=("Renyi.zcdp_post_processing",),
     item="Lemma 1.8",
     theorems=(
         proven("Renyi.zcdp_post_processing", "zCDP survives post-processing (Lemma 1.8)"),

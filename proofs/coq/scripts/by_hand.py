@@ -12,7 +12,7 @@ from typing import Final
 BY_HAND: Final[Mapping[str, Mapping[int, str]]] = {
     "composition/trade-off": {n: f"CurveSteps.trade_off_{n + 1}" for n in range(4)},
     "dp-erm-revisited/P24": {4: "RootSteps.step_size"},
-    "dp-erm-revisited/P76": {7: "ErfcSteps.far_refuted_1", 9: "ErfcSteps.far_refuted_2"},
+    "dp-erm-revisited/P76": {6: "ErfcSteps.far_refuted_1", 8: "ErfcSteps.far_refuted_2"},
     "dynamic-privacy-budget/PO-10": {1: "RootSteps.best_split_at", 2: "RootSteps.best_split"},
     "dynamic-privacy-budget/PO-14": {1: "RootSteps.root_below_one", 3: "RootSteps.root_of_product"},
     "dynamic-privacy-budget/PO-15": {1: "RootSteps.momentum_bound_attained"},

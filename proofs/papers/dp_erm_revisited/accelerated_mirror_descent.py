@@ -16,8 +16,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.dp_erm_revisited import erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, refutation
+from proofs.registry import Goal, cited, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 
 A, B, G, H, K, L, M, N, R, S, T, U, V, W, X, Y, Z = sp.symbols("a b g h k L m n R s t u v w x y z")
@@ -142,7 +141,7 @@ def p40() -> Sequence[Goal]:
     return [
         goal(young, ">=", positive("L") + nonnegative("b", "m"),
              lambda c: k.squares(c.expr, ((1 / (2 * L), L * M - B),), c.domain), "Young's inequality"),
-        *pinned(lambda u: alpha / r / (2 * L * u), alpha**2, positive("L") + _STEP, "alpha / (2 r L_C)"),
+        equal(alpha / r / (2 * L), alpha**2, positive("L") + _STEP, "alpha / (2 r L_C)"),
         goal(whole, ">=", domain, complete, "Eq. (71)"),
         goal(step - step.subs(Y, at), ">=", line, smallest, "the y-step before the projection"),
     ]  # fmt: skip

@@ -245,7 +245,7 @@ def p24() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("P25", item="Theorem 4.3, proof B.2", about=(COUNTED,))
+@obligation("P25", numbers=True, item="Theorem 4.3, proof B.2", about=(COUNTED,))
 def p25() -> Sequence[Goal]:
     r"""How many noisy answers DP-SVRG++ gives.
 

@@ -16,8 +16,7 @@ from proofs import kernel as k
 from proofs.algebra import slope, total
 from proofs.coordinates import counted, every_step, in_coordinates
 from proofs.papers.dp_erm_revisited import declare, erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive, unit
 from proofs.topics.zcdp import log_below_line
 
@@ -42,9 +41,7 @@ def p41() -> Sequence[Goal]:
     without a mean; with $\mathbb E\|z\|^2=p\sigma^2$ the noise adds $\frac{p\sigma^2}{2L}$.
     """
     step = -total(G * (G + Z)) / L + total((G + Z) ** 2) / (2 * L) + total(G**2) / (2 * L) - total(Z**2) / (2 * L)
-    noise = pinned(
-        lambda u: utility.step_noise(TERM, L, V / u, P), P * V / (2 * L), positive("L", "v", "p"), "the noise"
-    )
+    noise = [equal(utility.step_noise(TERM, L, V, P), P * V / (2 * L), positive("L", "v", "p"), "the noise")]
     return [goal(step, "==", positive("L") + numbers("g", "z"), in_coordinates()), *noise]
 
 
@@ -153,11 +150,7 @@ def p46() -> Sequence[Goal]:
 
     $\|\nabla F(x,D)-\nabla F(x,D')\|\le\frac{2G}n$ when one record is replaced.
     """
-
-    def declared(u: sp.Expr) -> sp.Expr:
-        return erm.mean_gradient_sensitivity(BOUND, N * u, ReplaceOne)
-
-    return pinned(declared, 2 * BOUND / N, positive("G", "n"), "2 G / n")
+    return [equal(erm.mean_gradient_sensitivity(BOUND, N, ReplaceOne), 2 * BOUND / N, positive("G", "n"), "2 G / n")]
 
 
 @obligation("P55", item="Theorem 6.2 (errata, E11)", not_proved="That the flow along the negative gradient is at least "
@@ -272,8 +265,12 @@ def e12() -> Sequence[Goal]:
     return [
         every_step(printed - exact, ">=", ((T, ZERO, T + 1),), domain, parameters=(L, B, V, P, GAP), ratio=1 - B,
                    note="every T"),
-        *pinned(lambda u: utility.step_noise(TERM, L * u, V, P) * steps, Y * P * V / (2 * MU),
-                positive("L", "mu", "v", "p", "y"), "the printed noise, s = exp y"),
+        equal(
+            utility.step_noise(TERM, L, V, P) * steps,
+            Y * P * V / (2 * MU),
+            positive("L", "mu", "v", "p", "y"),
+            "the printed noise, s = exp y",
+        ),
     ]  # fmt: skip
 
 

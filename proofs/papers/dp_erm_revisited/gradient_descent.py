@@ -17,8 +17,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
 from proofs.papers.dp_erm_revisited import erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import fixed, nonnegative, numbers, positive, sum_of_squares
 from proofs.sums import loop_goal
 from proofs.topics.gaussian import scaled_erfc
@@ -45,12 +44,15 @@ def p47() -> Sequence[Goal]:
     $\lambda D_{\lambda+1}=\frac{2\lambda(\lambda+1)G^2}{n^2\sigma^2}$ at shift $2G/n$ and noise $\sigma$; no less with
     less noise, no more with more.
     """
-
-    def moment(u: sp.Expr) -> sp.Expr:
-        return LAMBDA * divergences.gaussian_renyi(TERM, LAMBDA + 1, _sensitivity() / (SIGMA * u))
-
     printed = 2 * LAMBDA * (LAMBDA + 1) * G**2 / (N**2 * SIGMA**2)
-    return pinned(moment, printed, positive("lambda", "sigma", "G", "n"), "the printed moment")
+    return [
+        equal(
+            LAMBDA * divergences.gaussian_renyi(TERM, LAMBDA + 1, _sensitivity() / SIGMA),
+            printed,
+            positive("lambda", "sigma", "G", "n"),
+            "the printed moment",
+        )
+    ]
 
 
 @obligation(

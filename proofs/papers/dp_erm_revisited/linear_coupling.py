@@ -15,8 +15,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim, total
 from proofs.coordinates import counted, every_step, in_coordinates
 from proofs.papers.dp_erm_revisited import obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import grow, nonnegative, numbers, positive
 from proofs.sums import Series
 
@@ -95,14 +94,11 @@ def p28() -> Sequence[Goal]:
     alpha = _weight(K + 1)
     domain = positive("L") + _STEP
 
-    def lower(u: sp.Expr) -> sp.Expr:
-        return alpha.subs(L, L * u)
-
     return [
         goal(1 - share, ">=", _STEP, note="at most one"),
-        *pinned(lambda u: 1 / (2 * alpha * L * u), share, domain, "r"),
-        *pinned(lambda u: lower(u) / share, 2 * alpha**2 * L, domain, "alpha / r"),
-        *pinned(lambda u: (lower(u) * L) ** 2, 1 / (4 * share**2), domain, "1 / (4 r^2)"),
+        equal(1 / (2 * alpha * L), share, domain, "r"),
+        equal(alpha / share, 2 * alpha**2 * L, domain, "alpha / r"),
+        equal((alpha * L) ** 2, 1 / (4 * share**2), domain, "1 / (4 r^2)"),
     ]
 
 
@@ -119,7 +115,7 @@ def p29() -> Sequence[Goal]:
     ]
 
 
-@obligation("P30", item="Theorem 5.4, before Eq. (74)", about=(_WEIGHT,))
+@obligation("P30", numbers=True, item="Theorem 5.4, before Eq. (74)", about=(_WEIGHT,))
 def p30() -> Sequence[Goal]:
     r"""The weights telescope.
 
@@ -136,10 +132,10 @@ def p31() -> Sequence[Goal]:
     $2\alpha_1^2L-\alpha_1=0$: the start's risk does not enter.
     """
     first = _weight(ONE)
-    return pinned(lambda u: 2 * first.subs(L, L * u) ** 2 * L, first, positive("L"), "2 alpha_1^2 L")
+    return [equal(2 * first.subs(L, L) ** 2 * L, first, positive("L"), "2 alpha_1^2 L")]
 
 
-@obligation("P32", item="Theorem 5.4, Eqs. (74) to (76)", about=(_WEIGHT,))
+@obligation("P32", numbers=True, item="Theorem 5.4, Eqs. (74) to (76)", about=(_WEIGHT,))
 def p32() -> Sequence[Goal]:
     r"""The weights, added up.
 
@@ -153,7 +149,7 @@ def p32() -> Sequence[Goal]:
     ]
 
 
-@obligation("P33", item="Theorem 5.4, Eq. (75)", about=(_NOISE_STEPS,))
+@obligation("P33", numbers=True, item="Theorem 5.4, Eq. (75)", about=(_NOISE_STEPS,))
 def p33() -> Sequence[Goal]:
     r"""The squares, added up.
 
@@ -270,7 +266,7 @@ def p60() -> Sequence[Goal]:
     public = positive("L", "R")
     return [
         goal(second + (5 * G + B) / (12 * L), "==", public + numbers("g", "b")),
-        *pinned(lambda u: signal / (sp.sqrt(2) * noise * u), 5 / sp.sqrt(2), public, "the ratio"),
+        equal(signal / (sp.sqrt(2) * noise), 5 / sp.sqrt(2), public, "the ratio"),
     ]
 
 
@@ -305,8 +301,12 @@ def p74() -> Sequence[Goal]:
     return [
         every_step(invariant, "==", states, domain, parameters=(L, RADIUS, G), ratio=K / (K + 2), note="every T"),
         goal(inside, ">=", numbers("a") + nonnegative("t"), longer, "an interval of length t, from a on"),
-        *pinned(lambda u: 2 * RADIUS / (alpha * RADIUS**2 * SIGMA * u) * peak, whole / (K + 1),
-                positive("L", "R", "sigma", "k"), "of length 2 R, in units of alpha_k R^2 sigma"),
+        equal(
+            2 * RADIUS / (alpha * RADIUS**2 * SIGMA) * peak,
+            whole / (K + 1),
+            positive("L", "R", "sigma", "k"),
+            "of length 2 R, in units of alpha_k R^2 sigma",
+        ),
         every_step(whole * S - Q, ">=", (*counted((S, 1 / (K + 1)), (Q, whole / (K + 1) - U)), (K, ONE, K + 1)),
                    positive("L", "R", "sigma") + numbers("k", lo=1, ends="[)") + nonnegative("u", "s") + numbers("q"),
                    parameters=(L, RADIUS, SIGMA), note="any of them"),
@@ -331,11 +331,8 @@ def e28() -> Sequence[Goal]:
     diameter = 2 * X + S  # x = |x|_2, s: how much longer the diameter is; v the norm of v in C
     smaller = diameter / 2 * sp.Rational(999, 1000) * V - V * X
 
-    def quarter(u: sp.Expr) -> sp.Expr:
-        return formulas.smoothness_in_norm(TERM, L / u, D / 2)
-
     domain = nonnegative("x", "s", "v")
     return [
         refutation(smaller, ">=", domain, x=1, s=0, v=1, note="on a ball"),
-        *pinned(quarter, L * D**2 / 4, positive("L", "d"), "the smoothness"),
+        equal(formulas.smoothness_in_norm(TERM, L, D / 2), L * D**2 / 4, positive("L", "d"), "the smoothness"),
     ]

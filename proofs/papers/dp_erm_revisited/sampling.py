@@ -17,7 +17,6 @@ from proofs.algebra import Claim
 from proofs.coordinates import counted, every_step
 from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.papers.dp_erm_revisited.variance_reduction import exponential_below
-from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import box, grow, nonnegative, numbers, positive, unit
 from proofs.topics.zcdp import log_below_line
@@ -35,7 +34,7 @@ def _number(expr: sp.Expr) -> k.Fact:
     return balls.cover(expr, (), "0", 64)
 
 
-@obligation("P50", item="Lemma B.1 (errata, E4)")
+@obligation("P50", numbers=True, item="Lemma B.1 (errata, E4)")
 def p50() -> Sequence[Goal]:
     r"""The exponential is below its chord, e^x - 1 <= 2 x, up to about 1.2564 only.
 
@@ -136,7 +135,7 @@ def p65() -> Sequence[Goal]:
     """
     batch = N * sp.sqrt(EPSILON / (C * K))
     domain = positive("n", "epsilon", "c", "K")
-    end = pinned(lambda u: formulas.largest_epsilon(TERM, C / u, batch, N, K), EPSILON, domain, "the end of the range")
+    end = [equal(formulas.largest_epsilon(TERM, C, batch, N, K), EPSILON, domain, "the end of the range")]
     return [*end, equal(2 * K * batch, 2 * N * sp.sqrt(EPSILON * K / C), domain, "gradients")]
 
 
@@ -190,16 +189,18 @@ def p68() -> Sequence[Goal]:
     moved = (whole * (C * (slack[0] + slack[1]) + E * (slack[2] + slack[3]))).subs({C: means[0], E: means[1]})
     public = positive("G", "b") + numbers("x", lo=0, hi=1, ends="(]")
 
-    def half(u: sp.Expr) -> sp.Expr:
-        return variance_reduced.largest_move(TERM, G / u, B, B / X, ONE)
-
     return [
         every_step(
             whole * (C * P + C * Q + E * R + E * S) - W, ">=", sums, domain, parameters=(C, E),
             step=lambda c: k.squares(c.expr, pairs, c.domain), note="any number of coordinates",
         ),
         goal(left - moved, ">=", public + nonnegative("p", "q", "r", "s"), note="p, q, r, s: the slacks of G^2"),
-        *pinned(half, (2 - X) * G / B, public, "a record that contributes nothing"),
+        equal(
+            variance_reduced.largest_move(TERM, G, B, B / X, ONE),
+            (2 - X) * G / B,
+            public,
+            "a record that contributes nothing",
+        ),
     ]  # fmt: skip
 
 
@@ -264,6 +265,6 @@ def e33() -> Sequence[Goal]:
         return divergences.gaussian_zcdp(TERM, G / M / std)
 
     return [
-        *pinned(lambda u: cost(G * SIGMA / M * u), 1 / (2 * SIGMA**2), domain, "on the sum, l = m"),
-        *pinned(lambda u: cost(G * SIGMA * u), 1 / (2 * M**2 * SIGMA**2), domain, "on the mean"),
+        equal(cost(G * SIGMA / M), 1 / (2 * SIGMA**2), domain, "on the sum, l = m"),
+        equal(cost(G * SIGMA), 1 / (2 * M**2 * SIGMA**2), domain, "on the mean"),
     ]

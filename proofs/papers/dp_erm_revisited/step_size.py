@@ -12,8 +12,7 @@ from proofs import latex
 from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.papers.dp_erm_revisited.convex import third
 from proofs.papers.dp_erm_revisited.strongly_convex import epoch
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import numbers, positive, unit
 
 L, M, B, KAPPA, T, V, P = sp.symbols("L m b kappa t v p")
@@ -111,13 +110,10 @@ def p62() -> Sequence[Goal]:
     """
     eta = 1 / (24 * L)
 
-    def noise(u: sp.Expr) -> sp.Expr:
-        return _sharp_noise(eta, V / u)
-
     return [
         goal(_sharp(eta) - (144 * KAPPA + M + 1) / (5 * M), "==", positive("L", "kappa", "m")),
         *exactly(_sharp(eta), 96 * KAPPA + sp.Rational(2, 3)),
-        *pinned(noise, V * P / (20 * L), positive("L", "v", "p"), "the noise"),
+        equal(_sharp_noise(eta, V), V * P / (20 * L), positive("L", "v", "p"), "the noise"),
         *third(1),
     ]
 
@@ -144,7 +140,7 @@ def e13() -> Sequence[Goal]:
     return [
         epoch(1, "Eq. (38) with half of the variance"),
         goal((2 * KAPPA / L + 8 * L * eta**2 * (M + 1)) / divisor - _sharp(eta), "==", short, note="A'"),
-        *pinned(lambda u: 2 * M * eta**2 * V * P / (divisor * u), noise, short + positive("v", "p"), "the noise"),
+        equal(2 * M * eta**2 * V * P / divisor, noise, short + positive("v", "p"), "the noise"),
         goal(contraction(eta) - _sharp(eta), ">=", short, note="no more than printed"),
         goal(printed - noise, ">=", short + positive("v", "p"), note="and no more noise"),
     ]

@@ -14,8 +14,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim, limit_of, slope, total
 from proofs.coordinates import counted, every_step, in_coordinates
 from proofs.papers.dp_erm_revisited import obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal
+from proofs.registry import Goal, equal, goal
 from proofs.search import nonnegative, numbers, positive, unit
 from proofs.topics.sensitivity import parallelogram
 from proofs.topics.zcdp import exp_above_line
@@ -282,7 +281,7 @@ def p10() -> Sequence[Goal]:
     convex = ((N, ONE, N + 1), (F, sp.Symbol("y"), (N * F + U) / (N + 1) - S), (Q, sp.Symbol("y"), Q + U))
     return [
         goal((TWO / MU + 16 * L * eta**2 * (M + 1)) / divisor - factor, "==", _SHORT, note="A"),
-        *pinned(lambda u: 4 * M * eta**2 * V * P / (divisor * u), noise, _SHORT, "the noise"),
+        equal(4 * M * eta**2 * V * P / divisor, noise, _SHORT, "the noise"),
         goal(factor * A + noise - mean, ">=", _SHORT + nonnegative("a", "s", "w"), note="Eq. (39)"),
         every_step(
             Q - N * F, ">=", convex, numbers("n", lo=1, ends="[)") + numbers("f", "u", "q", "y") + nonnegative("s"),
@@ -338,7 +337,7 @@ def p15() -> Sequence[Goal]:
     variance = formulas.printed_variance(TERM, C, G, T * R * L / MU, LAMBDA, N, EPSILON)
     value = R * C * P * G**2 * T * LAMBDA / (N**2 * EPSILON**2 * MU)
     domain = positive("c", "g", "T", "r", "L", "mu", "Lambda", "n", "epsilon", "p", "t")
-    return pinned(lambda u: variance * P / (L * u), value, domain, "Eq. (43)")
+    return [equal(variance * P / L, value, domain, "Eq. (43)")]
 
 
 @obligation(
@@ -363,5 +362,5 @@ def theorem_4_2() -> Sequence[Goal]:
     public = positive("c", "g", "r", "L", "mu", "Lambda", "n", "epsilon", "p", "gap", "t")
     return [
         goal(GAP / 2**T + V * P / (10 * L) - risk, ">=", positive("L", "x") + nonnegative("v", "p", "gap", "t")),
-        *pinned(lambda u: (GAP / left + variance * P / (10 * L)) / u, rate * (1 + R * C * T / 10), public, "Eq. (5)"),
+        equal((GAP / left + variance * P / (10 * L)), rate * (1 + R * C * T / 10), public, "Eq. (5)"),
     ]

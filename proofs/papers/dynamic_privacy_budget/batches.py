@@ -11,7 +11,6 @@ from dpref.privacy.closed_forms import divergences
 from dpref.terms import TERM
 from proofs import balls
 from proofs.papers.dynamic_privacy_budget import erratum, obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import grow, nonnegative, numbers, positive, unit
 
@@ -36,10 +35,18 @@ def po48() -> Sequence[Goal]:
     """
     moved, s = sp.symbols("v s")
     return [
-        *pinned(lambda x: divergences.gaussian_renyi(TERM, ALPHA, moved / (s * x)), ALPHA * moved**2 / (2 * s**2),
-                positive("s", "v") + numbers("alpha", lo=1), "the divergence"),
-        *pinned(lambda x: divergences.gaussian_zcdp(TERM, moved / (moved * SIGMA * x)), 1 / (2 * SIGMA**2),
-                positive("v", "sigma"), "the cost"),
+        equal(
+            divergences.gaussian_renyi(TERM, ALPHA, moved / s),
+            ALPHA * moved**2 / (2 * s**2),
+            positive("s", "v") + numbers("alpha", lo=1),
+            "the divergence",
+        ),
+        equal(
+            divergences.gaussian_zcdp(TERM, moved / (moved * SIGMA)),
+            1 / (2 * SIGMA**2),
+            positive("v", "sigma"),
+            "the cost",
+        ),
     ]  # fmt: skip
 
 

@@ -12,7 +12,6 @@ from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum
 from proofs.papers.dynamic_privacy_budget import obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, derivative, equal, goal, of_fact
 from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, sum_of_squares, unit
 from proofs.sums import Series, after, loop_goal
@@ -49,12 +48,9 @@ def po1() -> Sequence[Goal]:
     at = risk_bounds.step_factor(TERM, MU, M, 1 / M)
     other = risk_bounds.step_factor(TERM, MU, M, eta)
 
-    def left(u: sp.Expr) -> sp.Expr:
-        return risk_bounds.step_factor(TERM, MU * u, M, 1 / M)
-
     return [
-        *pinned(left, schedules.contraction(TERM, M / MU), domain, "gamma; u times the PL constant"),
-        *pinned(left, 1 - MU / M, domain, "1 - mu / M; u times the PL constant"),
+        equal(risk_bounds.step_factor(TERM, MU, M, 1 / M), schedules.contraction(TERM, M / MU), domain, "gamma"),
+        equal(risk_bounds.step_factor(TERM, MU, M, 1 / M), 1 - MU / M, domain, "1 - mu / M"),
         goal(
             other - at, ">=", domain + positive("eta"), sum_of_squares((MU * M, eta - 1 / M)),
             "the step size is optimal",
@@ -238,7 +234,7 @@ def _from_line(c: Claim, e: sp.Expr) -> k.Fact:
     return k.combine(c.expr, ">=", ((ONE, line_at(e, c.domain)),), c.domain)
 
 
-@obligation("PO-9", item="Theorem 4.3")
+@obligation("PO-9", numbers=True, item="Theorem 4.3")
 def po9() -> Sequence[Goal]:
     r"""Moving a constant out of the logarithm.
 

@@ -12,7 +12,6 @@ from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.dynamic_privacy_budget import obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal
 from proofs.search import fixed, nonnegative, numbers, positive, unit
 from proofs.sums import after, loop_goal
@@ -220,9 +219,11 @@ def _coefficients() -> list[Goal]:
             half / correction**2 * (1 - ETA / 2) - h - (a + c) * BETA, ">=", small + turned, momentum_term,
             "the momentum term pays for it: zeta_C",
         ),
-        *pinned(
-            lambda u: schedules.momentum_slack(TERM, BETA, GAMMA, ETA * u) + amplified, 1 - ETA / 2,
-            _BELOW + positive("eta_0"), "zeta_C >= 0 gives eta_0 <= 2",
+        equal(
+            schedules.momentum_slack(TERM, BETA, GAMMA, ETA) + amplified,
+            1 - ETA / 2,
+            _BELOW + positive("eta_0"),
+            "zeta_C >= 0 gives eta_0 <= 2",
         ),
     ]  # fmt: skip
 

@@ -147,7 +147,7 @@ def po37() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-38", item="Theorem 4.7")
+@obligation("PO-38", numbers=True, item="Theorem 4.7")
 def po38() -> Sequence[Goal]:
     r"""Two bounds of the logarithm.
 

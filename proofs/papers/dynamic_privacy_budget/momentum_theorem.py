@@ -11,8 +11,7 @@ from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs.papers.dynamic_privacy_budget import erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import numbers, positive, unit
 
 _D = "dynamic-gradient-descent."
@@ -101,10 +100,5 @@ def po61() -> Sequence[Goal]:
     domain = unit("beta", "b") + numbers("kappa", lo=1, ends="[)")
     return [
         goal(-slack, ">", domain),
-        *pinned(
-            lambda u: risk_bounds.momentum_contraction(TERM, eta * u, KAPPA),
-            gamma,
-            domain,
-            "gamma at u times eta_0",
-        ),
+        equal(risk_bounds.momentum_contraction(TERM, eta, KAPPA), gamma, domain, "gamma"),
     ]

@@ -16,7 +16,6 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.papers.dynamic_privacy_budget.gd import geometric
-from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import fixed, natural, nonnegative, numbers, positive, unit
 from proofs.sums import loop_goal
@@ -126,8 +125,8 @@ def po54() -> Sequence[Goal]:
     gap = risk_bounds.squared_loss_sensitivity(TERM, NORM, N) - (B * NORM + 1 - S) * B / N
     return [
         goal(gap, ">=", b + nonnegative("theta", "s") + positive("n"), note="|r| = b |theta| + 1 - s"),
-        *pinned(
-            lambda u: risk_bounds.squared_loss_sensitivity(TERM, NORM, N * u),
+        equal(
+            risk_bounds.squared_loss_sensitivity(TERM, NORM, N),
             (NORM + 1) / N,
             nonnegative("theta") + positive("n"),
             "at |x| = 1 and |r| = |theta| + 1",
@@ -149,8 +148,8 @@ def po56() -> Sequence[Goal]:
     return [
         goal(rest / N - (rest + X) / N + X / N, "==", domain),
         goal((rest + Y) / N - (rest + X) / N - (Y - X) / N, "==", domain),
-        *pinned(lambda u: erm.mean_gradient_sensitivity(G, N * u, ReplaceOne), 2 * null, positive("G", "n"), "twice"),
-        *pinned(lambda u: G / (N * u), null, positive("G", "n"), "zero-out"),
+        equal(erm.mean_gradient_sensitivity(G, N, ReplaceOne), 2 * null, positive("G", "n"), "twice"),
+        equal(G / N, null, positive("G", "n"), "zero-out"),
     ]
 
 

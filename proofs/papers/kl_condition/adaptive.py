@@ -27,8 +27,7 @@ from proofs.papers.kl_condition.spider import (
     Z,
     cost,
 )
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 
 _A = "adaptive-gradient-descent"
@@ -94,7 +93,7 @@ def po_23() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-43", item="Theorem 4")
+@obligation("PO-43", numbers=True, item="Theorem 4")
 def po_43() -> Sequence[Goal]:
     r"""The third term is not the largest.
 
@@ -132,13 +131,13 @@ def po_46() -> Sequence[Goal]:
 
     return [
         *(goal(std, ">", domain, note="a length") for std in (norm, floor, repaired)),
-        *pinned(lambda u: cost(replace, norm * u), 2 * ROOT**2 / N, domain, "a norm"),
-        *pinned(lambda u: cost(null, norm * u), ROOT**2 / (2 * N), domain, "a norm, zero-out"),
-        *pinned(lambda u: cost(replace, floor * u), RHO / 2, domain, "a gradient at the least noise"),
-        *pinned(lambda u: cost(null, floor * u), RHO / 8, domain, "a gradient at the least noise, zero-out"),
-        *pinned(lambda u: charge(Z * floor * u), RHO / 4, domain, "what the print records"),
-        *pinned(lambda u: cost(replace, S * u / Z), 2 * charge(S), domain, "above it"),
-        *pinned(lambda u: cost(DELTA, repaired * u), ROOT**2 / N, domain, "the repaired norm"),
+        equal(cost(replace, norm), 2 * ROOT**2 / N, domain, "a norm"),
+        equal(cost(null, norm), ROOT**2 / (2 * N), domain, "a norm, zero-out"),
+        equal(cost(replace, floor), RHO / 2, domain, "a gradient at the least noise"),
+        equal(cost(null, floor), RHO / 8, domain, "a gradient at the least noise, zero-out"),
+        equal(charge(Z * floor), RHO / 4, domain, "what the print records"),
+        equal(cost(replace, S / Z), 2 * charge(S), domain, "above it"),
+        equal(cost(DELTA, repaired), ROOT**2 / N, domain, "the repaired norm"),
     ]
 
 

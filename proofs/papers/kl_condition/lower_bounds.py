@@ -13,8 +13,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.papers.kl_condition import erratum, obligation
 from proofs.papers.kl_condition.growth import power
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive, sum_of_squares, unit
 
 A, D, H, J, L, M, N, P, Q, S, W, X, Y, Z = sp.symbols("a d h j L m n p q s w x y z")
@@ -194,13 +193,13 @@ def po_35() -> Sequence[Goal]:
     domain = positive("m", "L", "n", "d")
     few = numbers("m", lo=0, hi=1, ends="(]") + positive("L", "n", "d")
     return [
-        *pinned(
-            lambda u: 15 * weight / u * D**2 - 5 * L * D * M / N,
+        equal(
+            15 * weight * D**2 - 5 * L * D * M / N,
             sp.Rational(5, 2) * M * L * D / N,
             domain,
-            "the gap at weight lambda / u",
+            "the gap",
         ),
-        *pinned(lambda u: 8 * weight / u * D, 4 * M * L / N, domain, "the slope"),
+        equal(8 * weight * D, 4 * M * L / N, domain, "the slope"),
         goal(5 * L - (L + 8 * weight.subs(M, M * N) * D), ">=", few, note="the Lipschitz constant; m is N over n"),
     ]
 

@@ -11,8 +11,7 @@ from dpref.algorithms.noisy_gradient_descent import formulas, utility
 from dpref.terms import TERM
 from proofs.papers.kl_condition import obligation
 from proofs.papers.kl_condition.spider import cost
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal
+from proofs.registry import Goal, equal, goal
 from proofs.search import nonnegative, numbers, positive
 
 BOUND, N, D, RHO, ELL, STEPS, MU, ANSWERS, DELTA = sp.symbols("G n d rho ell T mu K Delta")
@@ -53,9 +52,9 @@ def po_19() -> Sequence[Goal]:
 
     std = sp.sqrt(noise(STEPS))
     return [
-        *pinned(lambda u: D * noise(wanted / u), 4 * BOUND**2 * ELL**2, domain, "the noise of a vector"),
-        *pinned(lambda u: D * noise(STEPS / u) / STEPS, 4 * BOUND**2 * D / (N**2 * RHO), domain, "over T"),
-        *pinned(lambda u: cost(2 * BOUND / N, std * u), RHO / (2 * STEPS), domain, "an answer"),
+        equal(D * noise(wanted), 4 * BOUND**2 * ELL**2, domain, "the noise of a vector"),
+        equal(D * noise(STEPS) / STEPS, 4 * BOUND**2 * D / (N**2 * RHO), domain, "over T"),
+        equal(cost(2 * BOUND / N, std), RHO / (2 * STEPS), domain, "an answer"),
     ]
 
 
@@ -77,8 +76,8 @@ def e_9() -> Sequence[Goal]:
     repaired = sp.sqrt(formulas.variance(TERM, DELTA, ANSWERS, RHO))
     return [
         goal(RHO / 2 - spent, ">", domain, note="as printed, K = T - 1"),
-        *pinned(lambda u: ANSWERS * cost(2 * BOUND / N, printed * u), share, domain, "as printed"),
-        *pinned(lambda u: ANSWERS * cost(DELTA, repaired * u), RHO, domain, "repaired"),
+        equal(ANSWERS * cost(2 * BOUND / N, printed), share, domain, "as printed"),
+        equal(ANSWERS * cost(DELTA, repaired), RHO, domain, "repaired"),
     ]
 
 

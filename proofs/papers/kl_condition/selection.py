@@ -13,18 +13,16 @@ from dpref.privacy.closed_forms import conversions
 from dpref.terms import TERM
 from proofs.papers.kl_condition import erratum, obligation
 from proofs.papers.kl_condition.spider import BOUND, HALF, RHO, ROOT, E, H, L, N, P, S, V, W, X, Y, Z
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 
 _S: Final = "stationary-point"
 _DOMAIN: Final = positive("G", "n", "r")
 
 
-def _range(sensitivity: sp.Expr, factor: sp.Expr = sp.S.One) -> sp.Expr:
-    """Epsilon of the selection, at a factor times the scale."""
-    scale = formulas.selection_scale(TERM, BOUND, N, RHO)
-    return exponential.selection_range(TERM, sensitivity, scale * factor)
+def _range(sensitivity: sp.Expr) -> sp.Expr:
+    """Return the epsilon of the selection."""
+    return exponential.selection_range(TERM, sensitivity, formulas.selection_scale(TERM, BOUND, N, RHO))
 
 
 @obligation(
@@ -49,12 +47,10 @@ def po_39() -> Sequence[Goal]:
     replace, null = 2 * BOUND / N, BOUND / N
     error = formulas.selection_error(TERM, L, X, Y)
     return [
-        *pinned(lambda u: _range(replace, u), 2 * ROOT**2, _DOMAIN, "replace-one"),
-        *pinned(lambda u: _range(null, u), ROOT**2, _DOMAIN, "zero-out"),
-        *pinned(
-            lambda u: conversions.bounded_range_zcdp(TERM, _range(replace, u)), RHO / 2, _DOMAIN, "replace-one, rho"
-        ),
-        *pinned(lambda u: conversions.bounded_range_zcdp(TERM, _range(null, u)), RHO / 8, _DOMAIN, "zero-out, rho"),
+        equal(_range(replace), 2 * ROOT**2, _DOMAIN, "replace-one"),
+        equal(_range(null), ROOT**2, _DOMAIN, "zero-out"),
+        equal(conversions.bounded_range_zcdp(TERM, _range(replace)), RHO / 2, _DOMAIN, "replace-one, rho"),
+        equal(conversions.bounded_range_zcdp(TERM, _range(null)), RHO / 8, _DOMAIN, "zero-out, rho"),
         goal(P + formulas.free_error(TERM, V) - (P + V - S - W + V), ">=", nonnegative("p", "v", "s", "w"), note="3.4"),
         goal(X * sp.exp(-error / L) - Y, "==", positive("L", "x", "y"), note="R e^(-error / lambda) = beta"),
     ]

@@ -11,8 +11,7 @@ from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_form
 from dpref.algorithms.spider import formulas as spider
 from dpref.terms import TERM
 from proofs.papers.kl_condition import erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import bisect, box, grow, natural, nonnegative, numbers, positive
 
 ROOT, L, N, D, Z, K, M, BOUND = sp.symbols("r L n d z K m G")
@@ -32,7 +31,7 @@ def cost(sensitivity: sp.Expr, std: sp.Expr) -> sp.Expr:
 # ------------------------------------------------------------------------------------ KL Spider
 
 
-@obligation("PO-1", item="Theorem 1, number of rounds")
+@obligation("PO-1", numbers=True, item="Theorem 1, number of rounds")
 def po_1() -> Sequence[Goal]:
     r"""The logarithm lies above x / (1 + x).
 
@@ -77,7 +76,7 @@ def po_6() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-7", item="Theorem 1", about=(f"{_S}.contraction",))
+@obligation("PO-7", numbers=True, item="Theorem 1", about=(f"{_S}.contraction",))
 def po_7() -> Sequence[Goal]:
     r"""The contraction closes the induction.
 
@@ -140,11 +139,11 @@ def po_13() -> Sequence[Goal]:
     replace, null = 2 * BOUND / N, BOUND / N
     return [
         *(goal(std, ">", lengths, note="a length") for std in (shared, outer, inner, moved)),
-        *pinned(lambda u: K * cost(DELTA, shared * u), RHO / 2, everything, "K answers of the shared noise"),
-        *pinned(lambda u: K * cost(replace, outer * u), 2 * RHO, everything, "replace-one"),
-        *pinned(lambda u: K * cost(null, outer * u), RHO / 2, everything, "zero-out"),
-        *pinned(
-            lambda u: cost(moved, inner * u),
+        equal(K * cost(DELTA, shared), RHO / 2, everything, "K answers of the shared noise"),
+        equal(K * cost(replace, outer), 2 * RHO, everything, "replace-one"),
+        equal(K * cost(null, outer), RHO / 2, everything, "zero-out"),
+        equal(
+            cost(moved, inner),
             RHO / (8 * K * M),
             positive("phi", "gamma", "kappa", "L", "n", "K", "m", "r"),
             "a difference, every kappa",
@@ -187,7 +186,7 @@ def po_14() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-15", item="Algorithm 1, line 17 (errata, E11)")
+@obligation("PO-15", numbers=True, item="Algorithm 1, line 17 (errata, E11)")
 def po_15() -> Sequence[Goal]:
     r"""The iterate before the last costs a constant.
 

@@ -12,8 +12,7 @@ from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, no_goals, proven
+from proofs.registry import Goal, equal, goal, no_goals, proven
 from proofs.search import positive, unit
 from proofs.topics.zcdp import exp_above_line
 
@@ -25,6 +24,7 @@ _LOSS = "exponential-mechanism.noisy_max_epsilon"
 
 @obligation(
     "billboard",
+    stated_by=("EventAmplification.billboard_on",),
     item="Theorem 4.1, proof",
     theorems=(proven("EventAmplification.billboard_on", "the billboard lemma (Lemma 2.3), on any output space"),),
 )
@@ -56,8 +56,9 @@ def e_16() -> Sequence[Goal]:
         return found
 
     return [
-        *pinned(lambda u: 2 * one / u, whole, domain, "the spans of both arms"),
-        goal(spent(one) + spent(one) - spent(whole), "==", domain, note="the losses of both arms"),
+        equal(2 * one, whole, domain, "the spans of both arms"),
+        equal(spent(one) + spent(one), 2 * D * (BETA * D + L) / (S * SCALE), domain, "the losses of both arms"),
+        equal(spent(whole), 2 * D * (BETA * D + L) / (S * SCALE), domain, "the loss of one arm with a replaced row"),
     ]
 
 
@@ -92,6 +93,5 @@ def e_24() -> Sequence[Goal]:
     short = exponential.noisy_max_epsilon(TERM, whole, SCALE / factor)
     return [
         goal(1 - (sp.exp(E) * 0 + DELTA), ">", unit("delta"), note="the sign"),
-        goal(short - factor * exponential.noisy_max_epsilon(TERM, whole, SCALE), "==",
-             positive("beta", "D", "L", "s", "b_s"), note="the scale"),
+        equal(short, factor * 2 * factor / (S * SCALE), positive("beta", "D", "L", "s", "b_s"), "the scale"),
     ]  # fmt: skip

@@ -11,8 +11,7 @@ from dpref.algorithms.noisy_frank_wolfe import formulas as parted
 from dpref.algorithms.noisy_sgd import formulas as single
 from dpref.terms import TERM
 from proofs.papers.private_online_frank_wolfe import obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal
+from proofs.registry import Goal, equal, goal
 from proofs.search import nonnegative, numbers, positive
 
 L, BETA, DIAMETER, ETA, M, B, X, Y = sp.symbols("L beta D eta m b x y")
@@ -34,7 +33,7 @@ def s_10() -> Sequence[Goal]:
     return [
         goal(ours - ((1 - X) * L + (1 - Y) * L) / M, ">=", sizes + shares, note="lengths (1 - x) L and (1 - y) L"),
         goal(nulled - (1 - X) * L / M, ">=", sizes + shares, note="one of them null"),
-        *pinned(lambda u: 2 * L / (M * u), ours, sizes, "opposite gradients"),
+        equal(2 * L / M, ours, sizes, "opposite gradients"),
         goal(parted.gradient_sensitivity(TERM, _TWO, L, n / 2) - 4 * L / n, "==", positive("L", "n")),
     ]
 
@@ -64,7 +63,7 @@ def s_11() -> Sequence[Goal]:
         goal(w + ETA * (v - w) - w - ETA * (v - w), "==", positive("eta") + numbers("w", "v"), note="one step"),
         goal(ours - ((1 - X) * each + (1 - Y) * each) / B, ">=", sizes + shares),
         goal(nulled - (1 - X) * each / B, ">=", sizes + shares, note="one of them null"),
-        *pinned(lambda u: 2 * each / (B * u), ours, sizes, "both as long as they can be, opposite"),
+        equal(2 * each / B, ours, sizes, "both as long as they can be, opposite"),
         goal(printed(4 * B**2) - ours, "==", sizes, note="the print, where half of the root is an integer"),
         goal(ours**2 - printed(4 * B**2 + rest) ** 2, ">=", sizes + nonnegative("r"), note="and where it is not"),
         goal(4 * ours.subs(B, 1) ** 2 / printed(sp.Integer(15)) ** 2 - 15, "==", sizes, note="at n = 15: 15 / 4"),
@@ -84,7 +83,7 @@ def a_8() -> Sequence[Goal]:
     found = single.variance(TERM, L, log, epsilon)
     return [
         goal(found / (2 * L) ** 2 - single.noise_multiplier(TERM, log, epsilon) ** 2, "==", sizes),
-        *pinned(lambda u: single.variance(TERM, L / u, log, epsilon), 8 * L**2 * log / epsilon**2, sizes, "in full"),
+        equal(single.variance(TERM, L, log, epsilon), 8 * L**2 * log / epsilon**2, sizes, "in full"),
     ]
 
 
@@ -100,9 +99,11 @@ def a_7() -> Sequence[Goal]:
     log, epsilon, constant = sp.symbols("Lambda epsilon c")
     sizes = positive("L", "Lambda", "epsilon", "c", "b")
     return [
-        *pinned(
-            lambda u: local.noise(TERM, constant, L, log, B * u, epsilon) / (2 * L / B),
-            constant * sp.sqrt(log) / (2 * epsilon), sizes, "over the sensitivity of a batch mean",
+        equal(
+            local.noise(TERM, constant, L, log, B, epsilon) / (2 * L / B),
+            constant * sp.sqrt(log) / (2 * epsilon),
+            sizes,
+            "over the sensitivity of a batch mean",
         ),
         goal(
             (epsilon - X * epsilon) - (1 - X) * epsilon / 2 - (1 - X) * epsilon / 2, "==",

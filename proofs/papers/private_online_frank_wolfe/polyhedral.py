@@ -13,8 +13,7 @@ from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, of_fact, proven, refutation
+from proofs.registry import Goal, equal, goal, of_fact, proven, refutation
 from proofs.search import grow, natural, nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
@@ -55,9 +54,11 @@ def po_32() -> Sequence[Goal]:
             ((1 - W / 2) - inside / Z).subs(W, 1 / (1 + X)).subs(Z, 1 + E), ">=", nonnegative("x", "e"),
             note="both below: y z = 1 / (1 + x), z = 1 + e",
         ),
-        *pinned(
-            lambda u: exponential.noisy_max_epsilon(TERM, SPAN, formulas.choice_scale(TERM, SPAN, X, T) * u),
-            X / sp.sqrt(T), positive("Delta", "x", "t"), "epsilon_t = c_n / sqrt(t)",
+        equal(
+            exponential.noisy_max_epsilon(TERM, SPAN, formulas.choice_scale(TERM, SPAN, X, T)),
+            X / sp.sqrt(T),
+            positive("Delta", "x", "t"),
+            "epsilon_t = c_n / sqrt(t)",
         ),
     ]  # fmt: skip
 
@@ -106,12 +107,7 @@ def s_9() -> Sequence[Goal]:
     """
     moved = 2 * (BETA * D + L)
     domain = positive("beta", "D", "L", "t")
-    return pinned(
-        lambda u: D * moved / (T * u),
-        formulas.repaired_span(TERM, D, BETA * D + L, T),
-        domain,
-        "the declared span",
-    )
+    return [equal(D * moved / T, formulas.repaired_span(TERM, D, BETA * D + L, T), domain, "the declared span")]
 
 
 @erratum(
@@ -241,6 +237,8 @@ def e_5() -> Sequence[Goal]:
         refutation(100 - total(100, sp.log(100), shrunk) / 2, ">=", (), note="n = 100, epsilon = 100, half of it"),
         refutation(scale, ">", positive("D", "S", "Lambda", "epsilon", "t"),
                    D=1, S=1, Lambda=1, epsilon=1, t=1, note="the scale at n = 1"),
+        equal(formulas.printed_scale(TERM, D, S, X, LAMBDA, EPSILON, T), 4 * D * S * sp.sqrt(X * LAMBDA / T) / EPSILON,
+              positive("D", "S", "x", "Lambda", "epsilon", "t"), "the scale of line 8, x = ln n"),
     ]  # fmt: skip
 
 
@@ -293,10 +291,13 @@ def po_34() -> Sequence[Goal]:
     premises=("PO-32", "exponential-mechanism/zcdp", "zcdp/rho-of-epsilon"),
 )
 def choices_zcdp() -> Sequence[Goal]:
-    r"""Choices whose scale grows like one over the root are rho-zCDP together.
+    r"""Algorithm 2 with the weights 1/t and mended noise is rho-zCDP for every n.
 
-    Choice t at $\varepsilon_t=\frac{c_n}{\sqrt t}$ costs $w\varepsilon_t^2$, $w=\frac12$ of pure DP and
-    $\frac18$ of a bounded range; with $c_n=\sqrt{\rho/(wH_n)}$ they add to $\rho$.
+    The differences of the scores of round t move by at most $\Delta=\frac{2D(\beta D+L)}t$ (S-9). With noise of the
+    scale $\frac{\Delta\sqrt t}{c_n}$ the choice has $\varepsilon_t=\frac{c_n}{\sqrt t}$: it costs
+    $w\varepsilon_t^2$ in zCDP, with $w=\frac12$ for Laplace noise and $w=\frac18$ for Gumbel noise. At
+    $c_n=\sqrt{\rho/(wH_n)}$, $H_n=\sum_{t\le n}\frac1t$, the n choices add to $\rho$. No condition on n,
+    $\varepsilon$ or $\delta$ is needed.
     """
     domain = positive("rho", "H", "w_t", "t", "Delta")
     rate = formulas.choice_rate(TERM, RHO, HARMONIC, WEIGHT)

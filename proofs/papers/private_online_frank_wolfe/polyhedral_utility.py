@@ -44,7 +44,7 @@ def po_35() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("PO-36", item="Eq. (A.20)")
+@obligation("PO-36", numbers=True, item="Eq. (A.20)")
 def po_36() -> Sequence[Goal]:
     r"""The constant of the noise term.
 
@@ -65,7 +65,7 @@ def _difference() -> sp.Expr:
     return 1 / (2 * _NOW**3) - (1 / _NOW - 1 / _NEXT)
 
 
-@obligation("PO-38", item="Theorem 3.5, proof")
+@obligation("PO-38", numbers=True, item="Theorem 3.5, proof")
 def po_38() -> Sequence[Goal]:
     r"""The difference of two inverse roots.
 
@@ -132,7 +132,7 @@ def po_39() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-40", item="Proposition A.3")
+@obligation("PO-40", numbers=True, item="Proposition A.3")
 def po_40() -> Sequence[Goal]:
     r"""The tail of Proposition A.3 is the weaker one.
 

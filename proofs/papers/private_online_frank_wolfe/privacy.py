@@ -13,8 +13,7 @@ from dpref.problems import stream
 from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, read_as, refutation
+from proofs.registry import Goal, equal, goal, read_as, refutation
 from proofs.search import bisect, box, natural, numbers, positive
 from proofs.sums import equal_terms, loop_goal
 
@@ -115,8 +114,8 @@ def po_5() -> Sequence[Goal]:
         goal(mended - ((T - 1) * ((A - B) - (E - F)) + (A - E)), "==", positive("t") + four),
         goal(printed - (T * ((A - B) - (E - F)) + (A - E)), "==", positive("t") + four),
         goal(declared(ReplaceOne) - ((T - 1) * bracket + 2 * L), ">=", sizes),
-        *pinned(lambda u: T * bracket / u + 2 * L, declared(ReplaceOne), sizes, "printed weights, steps c D / (u t)"),
-        *pinned(lambda u: T * bracket / (2 * u) + L, declared(ZeroOut), sizes, "one of the two records nulled"),
+        equal(T * bracket + 2 * L, declared(ReplaceOne), sizes, "printed weights, steps c D / t"),
+        equal(T * bracket / 2 + L, declared(ZeroOut), sizes, "one of the two records nulled"),
     ]
 
 
@@ -149,11 +148,11 @@ def po_7() -> Sequence[Goal]:
     domain = positive("m", "epsilon") + natural("n")
 
     return [
-        *pinned(
-            lambda u: calibration_formulas.node_variance(TERM, KAPPA, LAMBDA, 2 * S, u * share),
+        equal(
+            calibration_formulas.node_variance(TERM, KAPPA, LAMBDA, 2 * S, share),
             printed,
             everything,
-            "the variance of a node with u times its share",
+            "the variance of a node",
         ),
         equal_terms(share, each, count, domain, "shares add up"),
     ]

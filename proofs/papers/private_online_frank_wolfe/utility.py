@@ -11,8 +11,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, cited, derivative, goal, of_fact, proven, refutation
+from proofs.registry import Goal, cited, derivative, equal, goal, of_fact, proven, refutation
 from proofs.search import natural, nonnegative, numbers, positive, sum_of_squares
 from proofs.sums import equal_terms
 
@@ -38,9 +37,10 @@ def po_18() -> Sequence[Goal]:
             ((2 * B + G) ** 2 / T - count * square).subs(T, count + sp.Symbol("s")), ">=",
             natural("n", 1) + nonnegative("b", "G", "s"), note="for n <= t, equal at n = t",
         ),
-        *pinned(
-            lambda u: risk_bounds.gradient_error(TERM, B, G, J, X, T * u),
-            (sp.sqrt(2 * sp.E * J) + sp.sqrt(2) * X) * (2 * B + G) / sp.sqrt(T), everything + nonnegative("x"),
+        equal(
+            risk_bounds.gradient_error(TERM, B, G, J, X, T),
+            (sp.sqrt(2 * sp.E * J) + sp.sqrt(2) * X) * (2 * B + G) / sp.sqrt(T),
+            everything + nonnegative("x"),
             "the bound itself, with j for kappa and x for lambda",
         ),
     ]  # fmt: skip
@@ -78,7 +78,7 @@ def _root_sum() -> k.Fact:
     )
 
 
-@obligation("PO-24", item="Theorem A.1, proof")
+@obligation("PO-24", numbers=True, item="Theorem A.1, proof")
 def po_24() -> Sequence[Goal]:
     r"""The sum of the inverse roots.
 
@@ -153,7 +153,7 @@ def e_9() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("PO-27", item="Theorem A.2, proof")
+@obligation("PO-27", numbers=True, item="Theorem A.2, proof")
 def po_27() -> Sequence[Goal]:
     r"""Differences of inverse powers.
 

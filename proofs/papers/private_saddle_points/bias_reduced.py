@@ -14,8 +14,7 @@ from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Sum
 from proofs.papers.private_saddle_points import obligation
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, of_fact, read_as
+from proofs.registry import Goal, equal, goal, of_fact, read_as
 from proofs.search import natural, nonnegative, numbers, positive
 from proofs.sums import loop_goal
 
@@ -128,6 +127,9 @@ def _moved(*weights: sp.Expr) -> sp.Expr:
     return sum(w * (sp.Symbol(f"p_{i}") - sp.Symbol(f"x_{i}")) for i, w in enumerate(weights, 1))
 
 
+_MORE: Final = sp.Symbol("u")
+
+
 @obligation("P37", item="Proof 3.18 (errata, E3)", about=(_MOVES, _LEVEL, _LOWEST), premises=("P36",))
 def p37() -> Sequence[Goal]:
     r"""The worst level is N = 1, and its range is below 9.
@@ -137,7 +139,12 @@ def p37() -> Sequence[Goal]:
     moves = biased_formulas.gradient_range(TERM, C)
     higher = moves.subs(C, 1 + V) / biased_formulas.lowest_level_range(TERM, 1 + V)
     return [
-        *pinned(lambda u: biased_formulas.level_range(TERM, C, 2 * u), moves, positive("C"), "$2^N=2u$"),
+        goal(
+            moves - biased_formulas.level_range(TERM, C, 2 * _MORE),
+            ">=",
+            positive("C") + numbers("u", lo=1, ends="[)"),
+            note="$2^N=2u$",
+        ),
         goal(higher - 1, ">", nonnegative("v"), note="above the range at N = 0, C = 1 + v"),
         goal(9 - moves.subs(C, 2 - W), ">", numbers("w", lo=0, hi=1, ends="(]"), note="$C=2-w$, $w=2^{-M}$"),
     ]
@@ -176,12 +183,17 @@ def p39() -> Sequence[Goal]:
     m = biased_formulas.gradient_range(TERM, 2 - W)
     rest = domain + numbers("w", lo=0, hi=1, ends="(]")
     return [
-        *pinned(lambda u: _rho(S / u, S), EPSILON**2 / (16 * L), domain + positive("s"), "m = w / u"),
-        *pinned(
-            lambda u: EPSILON**2 / (48 * L * (9 * printed * u * ALPHA * L0) ** 2),
+        goal(
+            EPSILON**2 / (16 * L) - _rho(S / _MORE, S),
+            ">=",
+            domain + positive("s") + numbers("u", lo=1, ends="[)"),
+            note="m = s / u, w = s",
+        ),
+        equal(
+            EPSILON**2 / (48 * L * (9 * printed * ALPHA * L0) ** 2),
             U,
             domain,
-            "Proposition 3.17's U, at u times the step",
+            "Proposition 3.17's U",
         ),
         goal(EPSILON**2 / (16 * L) - _rho(m, sp.Integer(9)), ">", rest, note="w = 9, as printed"),
     ]
@@ -195,10 +207,12 @@ def rescue() -> Sequence[Goal]:
     """
     tau = biased_formulas.stopping_step(TERM, 2 * S, EPSILON, ALPHA, L0, U, L)
     domain = positive("epsilon", "alpha", "L0", "U", "L", "s")
-    return pinned(
-        lambda u: exponential.selection_range(TERM, S * tau / u * ALPHA * L0, sp.S.One),
-        EPSILON / (2 * sp.sqrt(2 * 6 * U * L)), domain, "a draw at the step tau / u",
-    )  # fmt: skip
+    return [equal(
+        exponential.selection_range(TERM, S * tau * ALPHA * L0, sp.S.One),
+        EPSILON / (2 * sp.sqrt(2 * 6 * U * L)),
+        domain,
+        "a draw",
+    )]  # fmt: skip
 
 
 @obligation(
@@ -239,14 +253,14 @@ def p40() -> Sequence[Goal]:
     start = (N * EPSILON) ** 2 * C / (4 * 48 * 81 * ELL * L * L0**2)
     free = positive("epsilon", "L", "L0", "n")
     return [
-        *pinned(
-            lambda u: N * cube(TAU**2 * u) / 2,
+        equal(
+            N * cube(TAU**2) / 2,
             allowed,
             free + positive("tau"),
-            r"$n\alpha^3/2$ is what Proposition 3.17 allows, over $\alpha^2$; u on the square of the step",
+            r"$n\alpha^3/2$ is what Proposition 3.17 allows, over $\alpha^2$",
         ),
-        *pinned(
-            lambda u: N**3 / 8 * cube(ELL / (C * U) * u),
+        equal(
+            N**3 / 8 * cube(ELL / (C * U)),
             start * U,
             free + positive("ell", "C", "U"),
             r"$(n\alpha/2)^3$ is $U_0^2U$ at the step's square $\ell/(CU)$",

@@ -12,7 +12,6 @@ from dpref.terms import TERM
 from proofs import induction, kernel
 from proofs.algebra import Claim, Sum
 from proofs.papers.private_saddle_points import declare, erratum, obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import bisect, box, natural, nonnegative, numbers, positive
 
@@ -96,16 +95,18 @@ def proposition() -> Sequence[Goal]:
     domain = positive("b", "epsilon", "L0", "K", "L")
     printed = formulas.printed_step(TERM, B, EPSILON, L0, K, L)
 
-    def rho(u: sp.Expr) -> sp.Expr:
-        tau = formulas.zcdp_step(TERM, B, EPSILON, L0, K, L) / u
+    def rho() -> sp.Expr:
+        tau = formulas.zcdp_step(TERM, B, EPSILON, L0, K, L)
         return K * exponential.bounded_range_zcdp(TERM, formulas.mixture_epsilon(TERM, tau, B, L0))
 
     return [
-        *pinned(
-            lambda u: formulas.mixture_epsilon(TERM, printed / u, B, L0), EPSILON / (2 * sp.sqrt(2 * K * L)), domain,
-            "a draw at the step tau / u",
+        equal(
+            formulas.mixture_epsilon(TERM, printed, B, L0),
+            EPSILON / (2 * sp.sqrt(2 * K * L)),
+            domain,
+            "a draw",
         ),
-        *pinned(rho, EPSILON**2 / (16 * L), domain, "k draws at the step tau / u"),
+        equal(rho(), EPSILON**2 / (16 * L), domain, "k draws"),
         equal(formulas.zcdp_step(TERM, B, EPSILON, L0, K, L), 2 * printed, domain, "twice the printed step"),
     ]  # fmt: skip
 
@@ -174,7 +175,7 @@ def excess() -> Sequence[Goal]:
         goal(whole - rest - at / TAU - TAU * weight, "==", public, note="the terms in tau"),
         goal(at * best**-2 - weight, "==", public[:1] + public[2:4] + public[6:7] + public[8:], note="the best tau"),
         goal(utility.first_order_moment(TERM, L1, d, K) - both, "==", sizes),
-        *pinned(lambda u: utility.second_order_bias(TERM, L2, K * u), 2 * L2 / K, positive("L2", "K"), "u K vertices"),
+        equal(utility.second_order_bias(TERM, L2, K), 2 * L2 / K, positive("L2", "K"), "K vertices"),
         goal(
             utility.second_order_moment(TERM, L1, L2, d, K) - 8 * L2**2 / K**2 - 16 * L1**2 * gamma / K,
             "==", sizes + positive("L2"),

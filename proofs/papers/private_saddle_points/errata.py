@@ -14,8 +14,7 @@ from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.papers.private_saddle_points import declare, erratum, obligation
 from proofs.papers.private_saddle_points.bias_reduced import NORMALISER
-from proofs.pinned import pinned
-from proofs.registry import Goal, goal, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import bisect, box, grow, numbers, positive, unit
 from proofs.sums import loop_goal
 
@@ -120,11 +119,11 @@ def e3() -> Sequence[Goal]:
     slack = sp.Rational(9, 2) - _moved(2 - W)
     corner = _moved(C).subs({sp.Symbol(name): value for name, value in _CORNER.items()})
     return [
-        *pinned(
-            lambda u: corner / u,
+        equal(
+            corner,
             biased_formulas.gradient_range(TERM, C),
             positive("C"),
-            "the witness, with gradients L0 / u, attains the whole range",
+            "the witness, attains the whole range",
         ),
         refutation(slack, ">=", _BOX, w="1/2", **_CORNER),
         refutation(slack, ">=", _BOX, w="1/1024", **_CORNER),
@@ -238,8 +237,8 @@ def p46() -> Sequence[Goal]:
 
     domain = positive("n", "epsilon", "B", "m", "g")
     return [
-        *pinned(lambda u: exponent(N / (4 * u)), N * EPSILON * G / (32 * B), domain, "n / (4 u) records"),
-        *pinned(lambda u: exponent(M / u), EPSILON * M * G / (8 * B), domain, "m / u records"),
+        equal(exponent(N / 4), N * EPSILON * G / (32 * B), domain, "n / 4 records"),
+        equal(exponent(M), EPSILON * M * G / (8 * B), domain, "m records"),
     ]
 
 
@@ -274,8 +273,8 @@ def p61() -> Sequence[Goal]:
     steps = N * sp.sqrt(z) / (Q * sp.sqrt(L))
     domain = positive("n", "z", "q", "L")
     return [
-        *pinned(lambda u: (Q * sp.sqrt(steps * L) / (N * u)) ** 2, z / steps, domain, "the squares of the two regrets"),
-        *pinned(lambda u: L * z * Q**2 / (N * u) ** 2, (z / steps) ** 2, domain, "their fourth power"),
+        equal((Q * sp.sqrt(steps * L) / N) ** 2, z / steps, domain, "the squares of the two regrets"),
+        equal(L * z * Q**2 / N**2, (z / steps) ** 2, domain, "their fourth power"),
     ]
 
 

@@ -12,7 +12,6 @@ from dpref.mechanisms import exponential
 from dpref.terms import TERM
 from proofs import balls
 from proofs.papers.private_saddle_points import erratum, obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive, unit
 
@@ -103,12 +102,12 @@ def tree_noise() -> Sequence[Goal]:
     sizes = positive("d", "N", "rho", "w", "lambda")
     epsilon = exponential.noisy_max_epsilon(TERM, D, LAMBDA)
 
-    def spent(u: sp.Expr) -> sp.Expr:
-        scale = formulas.choice_scale(TERM, D, N, RHO, W) * u
+    def spent() -> sp.Expr:
+        scale = formulas.choice_scale(TERM, D, N, RHO, W)
         return formulas.node_rho(TERM, D, scale, N, W)
 
     return [
-        *pinned(spent, RHO, sizes[:4], "the record of a node, at u times the scale"),
+        equal(spent(), RHO, sizes[:4], "the record of a node"),
         equal(formulas.node_rho(TERM, D, LAMBDA, N, W), N * W * epsilon**2, sizes, "N choices"),
         equal(
             formulas.node_rho(TERM, D, LAMBDA, N, sp.Rational(1, 8)),
@@ -158,8 +157,12 @@ def e32() -> Sequence[Goal]:
             utility.laplace_error(TERM, LAMBDA, D) - utility.gumbel_error(TERM, LAMBDA, D), LAMBDA,
             positive("lambda") + numbers("d", lo=1), "the two choices' losses",
         ),
-        *pinned(lambda u: utility.gumbel_error(TERM, LAMBDA / u, D), LAMBDA * sp.log(D),
-                positive("lambda") + numbers("d", lo=1, ends="[)"), "the entropy of a choice"),
+        equal(
+            utility.gumbel_error(TERM, LAMBDA, D),
+            LAMBDA * sp.log(D),
+            positive("lambda") + numbers("d", lo=1, ends="[)"),
+            "the entropy of a choice",
+        ),
     ]  # fmt: skip
 
 

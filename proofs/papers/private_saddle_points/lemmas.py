@@ -144,7 +144,7 @@ def p43() -> Sequence[Goal]:
     return [goal(((B + V) * G + S) / B - G, ">", positive("B", "v", "s") + nonnegative("g"))]
 
 
-@obligation("P55", item="Proof 4.5")
+@obligation("P55", numbers=True, item="Proof 4.5")
 def p55() -> Sequence[Goal]:
     r"""The exponential near zero.
 

@@ -15,8 +15,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_saddle_points import obligation
 from proofs.papers.private_saddle_points.minima import least, root_square
-from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal
+from proofs.registry import Goal, cited, equal, goal
 from proofs.search import nonnegative, numbers, positive, sum_of_squares
 
 A, B, K, L, L0, L1, S, T = sp.symbols("a B K L L0 L1 s T")
@@ -69,8 +68,8 @@ def p21() -> Sequence[Goal]:
     """
     tau = mirror_descent_formulas.printed_step(TERM, B, EPSILON, L0, T, K, L)
     return [
-        *pinned(lambda u: _per_draw(tau / u), EPSILON / (2 * sp.sqrt(2 * 2 * T * (K + 1) * L)), _FIRST, "a draw"),
-        *pinned(lambda u: _per_draw(TAU / u), 4 * L0 * TAU / B, positive("tau", "B", "L0"), "at any step tau"),
+        equal(_per_draw(tau), EPSILON / (2 * sp.sqrt(2 * 2 * T * (K + 1) * L)), _FIRST, "a draw"),
+        equal(_per_draw(TAU), 4 * L0 * TAU / B, positive("tau", "B", "L0"), "at any step tau"),
     ]
 
 
@@ -90,13 +89,17 @@ def p22() -> Sequence[Goal]:
     def tau(bound: sp.Expr) -> sp.Expr:
         return mirror_descent_formulas.zcdp_step(TERM, B, EPSILON, bound, T, K, L)
 
-    def rho(u: sp.Expr) -> sp.Expr:
-        return 2 * T * (K + 1) * exponential.bounded_range_zcdp(TERM, _per_draw(tau(L0) / u))
-
     return [
-        *pinned(rho, EPSILON**2 / (16 * L), _FIRST, "all draws, at the step tau / u"),
-        *pinned(
-            lambda u: tau(L0 * u), 2 * mirror_descent_formulas.printed_step(TERM, B, EPSILON, L0, T, K, L), _FIRST,
+        equal(
+            2 * T * (K + 1) * exponential.bounded_range_zcdp(TERM, _per_draw(tau(L0))),
+            EPSILON**2 / (16 * L),
+            _FIRST,
+            "all draws",
+        ),
+        equal(
+            tau(L0),
+            2 * mirror_descent_formulas.printed_step(TERM, B, EPSILON, L0, T, K, L),
+            _FIRST,
             "twice the printed step",
         ),
         goal(
@@ -178,6 +181,10 @@ def gap() -> Sequence[Goal]:
         return k.combine(claim.expr, ">=", ((TAU * L0**2, known),), claim.domain)
 
     return [
+        equal(
+            parameters_utility.sampled_gap(TERM, L1, ELL, T), 4 * L1 / T + 4 * L1 * sp.sqrt(ELL / T),
+            positive("L1", "ell", "T"), "the sampling of the output",
+        ),
         goal(slack, ">=", public + gradients, prove, "at most the bound"),
         goal(
             slack.subs(p, 1 - A) - 20 * TAU * L0**2 * A * (1 - A), "==", public + gradients[:1],
@@ -210,9 +217,5 @@ def p32() -> Sequence[Goal]:
         power_of_n = 2 if power == 5 else 1
         domain = positive("T", "ell", "L")
         goals.append(goal(base - ELL * sp.sqrt(T * samples * L) / n, "==", domain))
-
-        def reached(u: sp.Expr, n: sp.Expr = n, of: int = power_of_n) -> sp.Expr:
-            return (rate / (n * u)) ** of
-
-        goals += pinned(reached, base**power, domain, f"to the power {power}")
+        goals.append(equal((rate / n) ** power_of_n, base**power, domain, f"to the power {power}"))
     return goals

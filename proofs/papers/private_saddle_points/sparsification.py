@@ -13,8 +13,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_saddle_points import obligation
 from proofs.papers.private_saddle_points.minima import least
-from proofs.pinned import pinned
-from proofs.registry import Goal, derivative, goal
+from proofs.registry import Goal, derivative, equal, goal
 from proofs.search import natural, nonnegative, positive, sum_of_squares
 from proofs.sums import equal_terms
 
@@ -93,7 +92,7 @@ def p10() -> Sequence[Goal]:
     ]
 
 
-@obligation("P11", item="Lemma 2.10")
+@obligation("P11", numbers=True, item="Lemma 2.10")
 def p11() -> Sequence[Goal]:
     r"""The safe bound never exceeds twice the printed one.
 
@@ -115,11 +114,14 @@ def p14() -> Sequence[Goal]:
     $A=\frac{2L_2}T$, $C^2=\frac{8L_1^2}T$: $2A^2+2C^2\gamma=\frac{8L_2^2}{T^2}+\frac{16L_1^2\gamma}T$,
     $\gamma=1+\ln2d$.
     """
-
-    def moment(u: sp.Expr) -> sp.Expr:
-        return 2 * (2 * L2 / (T * u)) ** 2 + 2 * 8 * L1**2 / (T * u) * G
-
-    return pinned(moment, 8 * L2**2 / T**2 + 16 * L1**2 * G / T, positive("L1", "L2", "T", "g"), "u T vertices")
+    return [
+        equal(
+            2 * (2 * L2 / T) ** 2 + 2 * 8 * L1**2 / T * G,
+            8 * L2**2 / T**2 + 16 * L1**2 * G / T,
+            positive("L1", "L2", "T", "g"),
+            "T vertices",
+        )
+    ]
 
 
 @obligation("P15", item="Corollary 2.14")

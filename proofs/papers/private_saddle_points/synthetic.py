@@ -10,7 +10,6 @@ from dpref.algorithms.synthetic_data import formulas, utility
 from dpref.mechanisms import exponential
 from dpref.terms import TERM
 from proofs.papers.private_saddle_points import obligation
-from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal
 from proofs.search import nonnegative, numbers, positive
 
@@ -34,8 +33,8 @@ def noise() -> Sequence[Goal]:
     answers = positive("tau", "b") + nonnegative("u", "v")
     sizes = positive("b", "T", "K", "rho")
 
-    def spent(factor: sp.Expr) -> sp.Expr:
-        tau = formulas.budget_step(TERM, B, T, K, RHO, sp.Integer(2)) / factor
+    def spent() -> sp.Expr:
+        tau = formulas.budget_step(TERM, B, T, K, RHO, sp.Integer(2))
         epsilon = 2 * formulas.score_sensitivity(TERM, tau, B, sp.Integer(2))
         return T * K * exponential.bounded_range_zcdp(TERM, epsilon)
 
@@ -43,7 +42,7 @@ def noise() -> Sequence[Goal]:
     return [
         goal(formulas.score_sensitivity(TERM, TAU, B, sp.Integer(2)) - replaced, ">=", answers, note="replaced"),
         goal(formulas.score_sensitivity(TERM, TAU, B, sp.S.One) - nulled, ">=", answers, note="nulled"),
-        *pinned(spent, RHO, sizes, "all draws, at the step over u"),
+        equal(spent(), RHO, sizes, "all draws"),
     ]
 
 
