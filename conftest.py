@@ -45,11 +45,38 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return LoadFileScheduling(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What asks for the replay of all certificates, or for a run of mypy, is slow, whatever else it does."""
+# These files change the library or the proofs and run tests against each change, or need a browser or a cluster.
+WHOLE_FILES = (
+    "test_library_mutation.py",
+    "test_proof_mutation.py",
+    "test_report_in_chromium.py",
+    "test_foreign_clusters.py",
+)
+
+
+def needs_whole_run(item: pytest.Item) -> bool:
+    """Return whether a test compiles with Coq, or lies in a file that only the whole run takes."""
+    reasons = [str(mark.kwargs.get("reason")) for mark in item.iter_markers("skipif")]
+    return item.path.name in WHOLE_FILES or any(r in {"coq is not installed", "coqc is not installed"} for r in reasons)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests as ``slow`` and ``whole`` by what they need, and leave out ``whole`` ones that nobody asked for.
+
+    ``DPREF_EFFORT=full``, a file named on the command line and any ``-m`` that names ``whole`` ask for them.
+    """
     for item in items:
         if {"report", "reported"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+        if needs_whole_run(item):
+            item.add_marker(pytest.mark.whole)
+    if os.environ.get("DPREF_EFFORT") == "full" or "whole" in config.getoption("markexpr"):
+        return
+    named = {Path(config.invocation_params.dir, a.partition("::")[0]).resolve() for a in config.args}
+    left_out = {item for item in items if item.get_closest_marker("whole") and item.path.resolve() not in named}
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

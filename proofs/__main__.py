@@ -32,7 +32,11 @@ def main() -> int:
         for change in write_statuses():
             sys.stdout.write(f"STATUS {change}\n")
     if arguments.theorems:
-        found = privacy.record(CERTIFICATES)
+        try:
+            found = privacy.record(CERTIFICATES)
+        except privacy.NotChecked as error:
+            sys.stderr.write(f"nothing is recorded: {error}\n")
+            return 1
         sys.stdout.write(f"{len(found.statements)} theorems, resting on {', '.join(found.axioms)}\n")
     report = run(only=arguments.only)
     for row in report.rows:

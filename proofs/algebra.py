@@ -129,7 +129,7 @@ class Ring:
             self.memo[e] = self._normal(e)
         return self.memo[e]
 
-    def _normal(self, e: sp.Expr) -> sp.Expr:  # noqa: PLR0911 - one return for each kind of expression
+    def _normal(self, e: sp.Expr) -> sp.Expr:  # noqa: PLR0911, PLR0912 - one return for each kind of expression
         if is_rational(e) or (e.is_Symbol and e in self.range):
             return e
         if isinstance(e, sp.Add | sp.Mul):
@@ -153,7 +153,9 @@ class Ring:
             u = self.exponential(2 * self.normal(e.args[0]))
             return (u - 1) / (u + 1)
         if isinstance(e, sp.erfc):
-            u = sp.cancel(self.normal(e.args[0]))
+            u = sp.cancel(r := self.normal(e.args[0]))
+            if not self.zero(r - u):
+                raise Rejected(f"{r} was not cancelled to {u}")
             return self.atom("erfc", u, -u, 0, 1, 2)
         if e.func in BINDERS and free(e) <= set(self.range):
             if self.along in e.free_symbols:

@@ -1,20 +1,19 @@
 """The Coq sources of the negations of printed statements: read, put in order, compiled.
 
-A theorem's own words are read from the sources, so that nothing is said twice; `compiled` asks ``coqc``.
+A theorem's own words are read from the sources, so that nothing is said twice; `axioms` asks ``coqc``.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from proofs.coq import printed
-from proofs.coq.privacy import THEORY, coqc, needed
+from proofs.coq.axioms import Resting, rests_on
+from proofs.coq.privacy import THEORY, asking, coqc, needed
 from proofs.negations import AGREEMENT, NEGATIONS
 
 FOLDER: Final = "negations"
@@ -124,26 +123,12 @@ def compile_one(folder: Path, name: str) -> None:
     coqc(folder, f"{FOLDER}/{name}")
 
 
-def axioms(folder: Path, names: Sequence[str]) -> frozenset[str]:
-    """What theorems rest on, as Coq prints it.
+def axioms(folder: Path, names: Sequence[str]) -> Resting:
+    """Return what theorems rest on.
 
     Args:
-        folder: A folder of `compile_into`.
+        folder: A folder in which all files are compiled, such as one of `compile_into`.
         names: The theorems.
     """
-    imports = f"From Dpref.{FOLDER} Require {' '.join(files())}."
-    listed = ", ".join(f"@{FOLDER}.{where(name)}.{name}" for name in names)
-    path = folder / "Assumptions.v"
-    path.write_text(f"{imports}\nDefinition results := ({listed}).\nPrint Assumptions results.\n", encoding="utf-8")
-    return frozenset(printed.assumptions(coqc(folder, path.stem)))
-
-
-def compiled() -> frozenset[str]:
-    """Compile everything in a folder of its own and say which axioms the negations rest on.
-
-    Raises:
-        NotChecked: Coq is not installed, or refuses a file.
-    """
-    with tempfile.TemporaryDirectory() as temporary:
-        compile_into(Path(temporary))
-        return axioms(Path(temporary), theorems())
+    head = f"From Dpref.{FOLDER} Require {' '.join(files())}.\n"
+    return rests_on(asking(folder), head, [f"{FOLDER}.{where(name)}.{name}" for name in names])

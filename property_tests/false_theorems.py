@@ -202,6 +202,12 @@ false(
     combine(X, ">", [(ONE, sign(X, ">", positive("x")))], numbers("x")),
     ("terms.py", "if not (i and low and high) or (o.integer and not i.integer):", "if False:"),
 )  # fmt: skip
+_real = nonnegative("n")
+false(
+    "a premise about integers on a real box", "all values of n", N**2 - N, ">=", _real,
+    combine(N**2 - N, ">=", [(ONE, _integers)], _real),
+    ("terms.py", "or (o.integer and not i.integer):", "or False:"),
+)  # fmt: skip
 false(
     "boxes with a gap", "touch", (X - 1) ** 2, ">", numbers("x", lo=0, hi=2),
     step("join", *(sign((X - 1) ** 2, ">", numbers("x", lo=i, hi=i + 1)) for i in (0, 1)), X),

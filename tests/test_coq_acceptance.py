@@ -12,11 +12,12 @@ import pytest
 
 from proofs.check import path_of
 from proofs.coq import checkers, printed, running
+from proofs.coq.axioms import REALS, Resting
 from proofs.registry import registry
 
 with_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 ONE = "zcdp/to-dp"
-ACCEPTED = running.Summary({ONE: "0123456789abcdef"}, (), {}, 1, (*sorted(running.ASSUMPTIONS),), "", 1.0)
+ACCEPTED = running.Summary({ONE: "0123456789abcdef"}, (), {}, 1, (*sorted(REALS),), "", 1.0)
 GUARDED = "Axioms:\nProofs_00.m.loop is assumed to be guarded.\nFoo.bar\n  : forall x : R,\n    x = x\nbaz : False\n"
 # Lemmas of a false statement: an axiom, and two checks of Coq switched off.
 FALSE = {
@@ -86,5 +87,5 @@ def test_a_false_lemma_is_seen_in_what_the_theorems_rest_on(how: str, tmp_path: 
         assert running.coqc(tmp_path, f"certificates/{name}", 60.0) == ""
     written = running.Written(ONE, "", "", "", ("t",))
     rest = running.assumptions(tmp_path, [written], [0], 60.0)
-    assert isinstance(rest, tuple)
-    assert replace(ACCEPTED, assumptions=rest).foreign
+    assert isinstance(rest, Resting)
+    assert replace(ACCEPTED, assumptions=rest.axioms).foreign

@@ -14,7 +14,7 @@ import sympy as sp
 from proofs import kernel as k
 from proofs.check import CERTIFICATES, path_of, run
 from proofs.coq import checkers, privacy, running, statements, taken
-from proofs.coq.printed import assumptions
+from proofs.coq.axioms import Resting, rests_on
 from proofs.coq.scripts import Lemmas, Unsupported
 from proofs.coq.scripts.by_hand import BY_HAND, by_hand
 from proofs.coq.taken import Taken, by_coq, named, of_facts, parted
@@ -170,19 +170,20 @@ def theory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def asked(theory: Path, fact: k.Fact) -> tuple[str, ...]:
+def asked(theory: Path, fact: k.Fact) -> Resting:
     """What Coq says that a fact rests on; an error where the theorem is not of the fact."""
     (theory / f"{taken.FILE}.v").write_text(taken.script([stated(fact)]))
     privacy.coqc(theory, taken.FILE)
-    (theory / "Asked.v").write_text(f"From Dpref Require {taken.FILE}.\nPrint Assumptions {taken.FILE}.taken_0.\n")
-    return assumptions(privacy.coqc(theory, "Asked"))
+    return rests_on(privacy.asking(theory), f"From Dpref Require {taken.FILE}.\n", [f"{taken.FILE}.taken_0"])
 
 
 @with_coq
 @pytest.mark.slow
 def test_coq_accepts_a_theorem_of_just_the_fact(theory: Path) -> None:
-    assert {*asked(theory, scaled_erfc())} <= running.ASSUMPTIONS
-    assert {*asked(theory, by_coq("Planted.plain", Y, ">", numbers("y", lo=0)))} <= running.ASSUMPTIONS
+    for fact in (scaled_erfc(), by_coq("Planted.plain", Y, ">", numbers("y", lo=0))):
+        found = asked(theory, fact)
+        assert found.axioms
+        assert found.problems == ()
 
 
 @with_coq
@@ -211,8 +212,9 @@ def test_planted_bug_a_theorem_that_rests_on_a_wish_is_seen(theory: Path) -> Non
     wished = Taken("Planted.by_a_wish", "forall v_y : R, 0 < 1")
     (theory / f"{taken.FILE}.v").write_text(taken.script([wished]))
     privacy.coqc(theory, taken.FILE)
-    (theory / "Asked.v").write_text(f"From Dpref Require {taken.FILE}.\nPrint Assumptions {taken.FILE}.taken_0.\n")
-    assert not {*assumptions(privacy.coqc(theory, "Asked"))} <= running.ASSUMPTIONS
+    found = rests_on(privacy.asking(theory), f"From Dpref Require {taken.FILE}.\n", [f"{taken.FILE}.taken_0"])
+    (problem,) = found.problems
+    assert problem.startswith("TakenFacts.taken_0 rests on the axiom Dpref.Planted.wish: prove it")
 
 
 @with_coq

@@ -128,11 +128,10 @@ def far_along() -> pld.Curve:
     return found
 
 
-@pytest.mark.parametrize(
-    ("found", "at"), [(curve()[0], Fraction(1, 3)), (far_along(), Fraction(47)), (far_along(), Fraction(60))]
-)
-def test_the_error_of_a_tail_sum(found: pld.Curve, at: Fraction) -> None:
+@pytest.mark.parametrize(("far", "at"), [(False, Fraction(1, 3)), (True, Fraction(47)), (True, Fraction(60))])
+def test_the_error_of_a_tail_sum(far: bool, at: Fraction) -> None:
     """(N + 16) u of both sums, the transform's error times all weights, and what lies above the window."""
+    found = far_along() if far else curve()[0]
     k = math.floor((at - found.origin) / found.step) + 1 - found.first
     with precision(fft.BITS):
         value, error, above = found._sum(k, at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _NOTHING = "Closed under the global context"
 
@@ -29,3 +30,18 @@ def assumptions(said: str) -> tuple[str, ...]:
         raise ValueError(f"no answer of Print Assumptions: {said!r:.200}")
     words = {found[0] for line in lines if (found := re.match(r"[^\s:]+", line))}
     return tuple(sorted(words - {"Axioms"}))
+
+
+def located(names: Iterable[str], said: str) -> dict[str, str]:
+    r"""Return the full name of each name, from what ``Locate`` prints of all of them.
+
+    A constant that has a shorter name where it is asked is another one than the name stands for.  A name of which Coq
+    finds no constant, or more than one, stays as it is and says so.
+
+    >>> located(["Uint63.boom"], "Constant Dpref.Uint63.boom\nConstant A.Uint63.boom\n  (shorter name ...)\n")
+    {'Uint63.boom': 'Dpref.Uint63.boom'}
+    """
+    blocks = [" ".join(b.split()) for b in re.split(r"^(?=\S)", said, flags=re.MULTILINE)]
+    full = [b.removeprefix("Constant ") for b in blocks if re.fullmatch(r"Constant \S+", b)]
+    found = {name: {f for f in full if f == name or f.endswith(f".{name}")} for name in names}
+    return {name: each.pop() if len(each) == 1 else f"{name} (not located)" for name, each in found.items()}

@@ -13,17 +13,15 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from proofs.coq import taken
+from proofs.coq import axioms, compiler, taken
 from proofs.coq.corollaries import COROLLARIES
 from proofs.coq.corollary import Corollary
-from proofs.coq.printed import assumptions
 from proofs.coq.taken import Taken
 from proofs.registry import Obligation, registry
 
@@ -37,7 +35,7 @@ _DECLARED: Final = re.compile(
     r"^ *(?P<kind>Theorem|Corollary|Definition|Fixpoint|Inductive) (?P<name>\w+)(?P<text>.*?\.)(?=\s*\n)",
     re.MULTILINE | re.DOTALL,
 )
-_LONGEST: Final = 600  # seconds for one file
+_LONGEST: Final = 600  # seconds of processor time for one file
 
 
 class NotChecked(Exception):
@@ -177,36 +175,73 @@ def compiled(
         facts: What certificates take, in another file of its own.
 
     Raises:
-        NotChecked: If ``coqc`` is absent, or refuses a file, or a theorem is not in it.
+        NotChecked: If ``coqc`` is absent or refuses a file, or a theorem is not in it or rests on an axiom that is not
+            allowed. A source that assumes something is refused before anything is compiled.
     """
-    if not shutil.which("coqc"):
+    program = compiler.installed()
+    if program is None:
         raise NotChecked(ABSENT)
+    if wrong := axioms.written(theory, compiler.libraries(program)):
+        raise NotChecked("; ".join(wrong))
     every = [*names, *map(named_corollary, corollaries)]
     files = needed(map(_file, [*names, *(c.theorem for c in corollaries)]), theory)
     library = needed([*files, *(["Real"] * bool(facts)), *(_file(t.theorem) for t in facts)], theory)
-    required = f"From Coq Require Import Reals.\nFrom {ROOT} Require {taken.FILE}.\n" * bool(facts)
-    asked = "\n".join(f"Check @{ROOT}.{n}." for n in every)
-    proved = [f"{taken.FILE}.{taken.fact_name(i)}" for i in range(len(facts))]
-    together = ", ".join(f"@{ROOT}.{n}" for n in [*every, *proved])
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         for file in library:
-            shutil.copy(theory / f"{file}.v", work)
-        if corollaries:
-            (work / "Corollaries.v").write_text(script(corollaries), encoding="utf-8")
-            files, library = [*files, "Corollaries"], [*library, "Corollaries"]
-        if facts:
-            (work / f"{taken.FILE}.v").write_text(taken.script(facts), encoding="utf-8")
-            library = [*library, taken.FILE]
-        imported = f"From {ROOT} Require Import {' '.join(files)}.\n" * bool(files)
-        (work / "Asked.v").write_text(
-            f"{required}{imported}Set Printing Width 110.\nOpen Scope R_scope.\n{asked}\n"
-            f"Definition all := ({together}, tt).\nPrint Assumptions all.\n",
-            encoding="utf-8",
-        )
-        answers = [coqc(work, file) for file in [*library, "Asked"]]
-    statements, found, axioms = answers[-1].partition("Axioms:")
-    return Checked(dict(zip(every, _statements(statements), strict=True)), assumptions(found + axioms), tuple(facts))
+            copy = work / f"{file}.v"
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copy(theory / f"{file}.v", copy)
+            coqc(work, file)
+        return asked(work, every, files, corollaries, facts)
+
+
+def asked(
+    work: Path,
+    every: Sequence[str],
+    files: Sequence[str],
+    corollaries: Sequence[Corollary] = COROLLARIES,
+    facts: Sequence[Taken] = (),
+) -> Checked:
+    """Return what Coq says in a folder in which the library is compiled.
+
+    Args:
+        work: The folder.
+        every: Theorems and corollaries, by the names that Coq has for them.
+        files: The files that are opened.
+        corollaries: What is put into a file of its own.
+        facts: What certificates take, in another file of its own.
+
+    Raises:
+        NotChecked: If ``coqc`` refuses a file, or a theorem is not in it, or rests on an axiom that is not allowed.
+    """
+    if corollaries:
+        (work / "Corollaries.v").write_text(script(corollaries), encoding="utf-8")
+        coqc(work, "Corollaries")
+        files = [*files, "Corollaries"]
+    if facts:
+        (work / f"{taken.FILE}.v").write_text(taken.script(facts), encoding="utf-8")
+        coqc(work, taken.FILE)
+    required = f"From Coq Require Import Reals.\nFrom {ROOT} Require {taken.FILE}.\n" * bool(facts)
+    imported = f"From {ROOT} Require Import {' '.join(files)}.\n" * bool(files)
+    head = f"{required}{imported}Set Printing Width 110.\n"
+    questions = "\n".join(f"Check @{ROOT}.{n}." for n in every)
+    statements = asking(work)("Asked", f"{head}Open Scope R_scope.\n{questions}\n")
+    proved = [f"{taken.FILE}.{taken.fact_name(i)}" for i in range(len(facts))]
+    resting = axioms.rests_on(asking(work), head, [f"{ROOT}.{n}" for n in [*every, *proved]])
+    if resting.problems:
+        raise NotChecked("; ".join(resting.problems))
+    return Checked(dict(zip(every, _statements(statements), strict=True)), resting.axioms, tuple(facts))
+
+
+def asking(work: Path) -> Callable[[str, str], str]:
+    """Return what compiles a text as a file of that folder and returns what Coq prints, as `coqc` does."""
+
+    def ask(name: str, text: str) -> str:
+        (work / f"{name}.v").write_text(text, encoding="utf-8")
+        return coqc(work, name)
+
+    return ask
 
 
 def coqc(work: Path, file: str) -> str:
@@ -215,15 +250,13 @@ def coqc(work: Path, file: str) -> str:
     Raises:
         NotChecked: If Coq is absent, or refuses it.
     """
-    if not shutil.which("coqc"):
+    program = compiler.installed()
+    if program is None:
         raise NotChecked(ABSENT)
-    done = subprocess.run(  # noqa: S603 - the program is coqc, the file is ours
-        [shutil.which("coqc") or "coqc", "-q", "-w", "none", "-Q", ".", ROOT, f"{file}.v"],
-        cwd=work, capture_output=True, text=True, timeout=_LONGEST, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise NotChecked(f"coqc refuses {file}.v: {done.stderr.strip()[-2000:]}")
-    return done.stdout
+    answer = compiler.ask(program, work, file, ("-w", "none", "-Q", ".", ROOT), _LONGEST)
+    if answer.complaint:
+        raise NotChecked(f"coqc refuses {file}.v: {answer.complaint[-2000:]}")
+    return answer.printed
 
 
 def _statements(printed: str) -> list[str]:
@@ -251,7 +284,7 @@ def record(folder: Path) -> Checked:
     Raises:
         NotChecked: As `compiled`.
     """
-    names, facts = named(registry().values()), _of_certificates(folder)
+    names, facts = named(registry().values()), of_certificates(folder)
     found = compiled(names, facts=facts)
     content = {
         "files": _digests([*names, *(t.theorem for t in facts)]),
@@ -263,7 +296,7 @@ def record(folder: Path) -> Checked:
     return found
 
 
-def _of_certificates(folder: Path) -> list[Taken]:
+def of_certificates(folder: Path) -> list[Taken]:
     """The facts that certificates take from theorems of Coq, each once."""
     texts = (p.read_text(encoding="utf-8") for p in sorted(folder.glob("*/*.json")))
     return list(dict.fromkeys(t for x in texts if '"axiom"' in x for t in taken.of_facts(json.loads(x)["facts"])))
@@ -272,12 +305,16 @@ def _of_certificates(folder: Path) -> list[Taken]:
 def accepted(folder: Path) -> frozenset[Taken]:
     """The facts that theorems of Coq have been found to say, by files that are still the same; needs no Coq.
 
-    Nothing is accepted where the record is missing or malformed, and no fact of a file that has changed since.
+    Nothing is accepted where the record is missing, malformed or names an axiom that is not allowed, and no fact of a
+    file that has changed since.
     """
     try:
         kept: Any = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         files, every = dict(kept["files"]), [Taken(*t) for t in kept["taken"]]
+        wrong = axioms.foreign(kept["axioms"])
     except (OSError, ValueError, KeyError, TypeError):
+        return frozenset()
+    if wrong:
         return frozenset()
     changed = {f for t in every for f in _of_fact(t) if files.get(f) != _digest(_text(f))}
     return frozenset(t for t in every if not changed & {*_of_fact(t)})
@@ -301,7 +338,11 @@ def recorded_axioms(folder: Path = Path(__file__).parents[1] / "certificates") -
 
 
 def problems(folder: Path, obligations: Iterable[Obligation]) -> list[str]:
-    """Named theorems that Coq has not checked, and files that are not the ones that it has checked; needs no Coq."""
+    """Return what is wrong with the record and the library without asking Coq.
+
+    Named theorems may be missing from the record, files may not be the ones that Coq has checked, and either may have
+    an axiom that is not allowed.
+    """
     every = list(obligations)
     mend = "run: python -m proofs --theorems"
     if not any(o.theorems for o in every):
@@ -309,13 +350,15 @@ def problems(folder: Path, obligations: Iterable[Obligation]) -> list[str]:
     try:
         kept: Any = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         files, statements = dict(kept["files"]), dict(kept["statements"])
+        wrong = [f"{RECORD}: a theorem rests on the axiom {a}: {axioms.MEND}" for a in axioms.foreign(kept["axioms"])]
     except (OSError, ValueError, KeyError, TypeError):
         return [f"{RECORD} is missing or malformed; {mend}"]
+    wrong += axioms.written(THEORY)
     names = named(every)
     absent = [n for n in names if not (THEORY / f"{_file(n)}.v").exists()]
     if absent:
-        return [f"{n}: the library of Coq has no such file" for n in absent]
+        return wrong + [f"{n}: the library of Coq has no such file" for n in absent]
     unknown = [*names, *map(named_corollary, COROLLARIES)]
     found = [f"{n}: no theorem that Coq has checked; {mend}" for n in unknown if n not in statements]
     changed = [f for f, d in _digests(names).items() if files.get(f) != d]
-    return found + [f"{f}.v is not what Coq has checked; {mend}" for f in changed]
+    return wrong + found + [f"{f}.v is not what Coq has checked; {mend}" for f in changed]

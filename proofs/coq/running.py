@@ -3,7 +3,8 @@
 Every certificate becomes a module of lemmas (untrusted, `proofs.coq.scripts`) in a file ``Proofs_N.v``, and its
 recorded claims become theorems (`proofs.coq.statements`) in ``Theorems_N.v``.  A file of theorems requires the compiled
 lemmas without importing them, so nothing that a script writes can change what a theorem says; an axiom or an unfinished
-proof would be seen by ``Print Assumptions``, which is asked once, at the end, of all theorems.
+proof would be seen by ``Print Assumptions``, which is asked once, at the end, of all theorems.  Beside the certificates
+stand the theory itself, the theorems of privacy, the corollaries and the negations (`proofs.coq.whole`).
 """
 
 from __future__ import annotations
@@ -14,37 +15,27 @@ import logging
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from proofs.check import CERTIFICATES, path_of
-from proofs.coq import printed, statements
+from proofs.coq import axioms, compiler, statements, whole
+from proofs.coq.axioms import Resting
 from proofs.coq.checkers import Checkers, counts, digest, read
-from proofs.coq.privacy import needed
+from proofs.coq.privacy import NotChecked, needed
 from proofs.coq.taken import of_facts
 from proofs.registry import Obligation, registry
 
-THEORY: Final = Path(__file__).parent / "theory"
-PACKAGES: Final = ("coq", "libcoq-coquelicot", "libcoq-interval")
-ABSENT: Final = f"coqc, coquelicot or coq-interval is missing; on Debian: apt install {' '.join(PACKAGES)}"
+ABSENT: Final = f"coqc, coquelicot or coq-interval is missing; on Debian: apt install {' '.join(compiler.PACKAGES)}"
 USED: Final = "Points"  # the theory's file that proofs require; it requires the rest
-A_SENTENCE: Final = 40  # seconds for one tactic
-# What Coq's real numbers, coquelicot and coq-interval rest on; nothing else may appear.
-ASSUMPTIONS: Final = frozenset(
-    (
-        "Classical_Prop.classic",
-        "ClassicalDedekindReals.sig_forall_dec",
-        "ClassicalDedekindReals.sig_not_dec",
-        "FunctionalExtensionality.functional_extensionality_dep",
-    )
-)
-INTEGERS: Final = ("PrimInt63.", "Uint63.", "Sint63.")  # primitive integers, which coq-interval computes with
+# Limits in seconds of processor time: of a file of certificates, of one certificate where its file takes too long.
+A_FILE: Final = 900.0
+A_CERTIFICATE: Final = 300.0
 _log: Final = logging.getLogger(f"dpref.{__name__}")
 
 
@@ -70,9 +61,11 @@ class Summary:
         refused: Those that it should accept and does not.
         one_checker: Ids of the certificates that only the kernel checks and Coq was not asked about, with the reason.
         theorems: How many theorems were checked.
-        assumptions: What Coq says that they rest on.
+        assumptions: The axioms that they rest on, by their full names.
         missing: Why nothing was checked, or nothing.
         seconds: Wall-clock time.
+        by: A theorem that rests on it, for each axiom that is not allowed.
+        compiled: How many of each other kind were compiled; nothing where only certificates were asked for.
     """
 
     accepted: Mapping[str, str]
@@ -82,11 +75,13 @@ class Summary:
     assumptions: tuple[str, ...]
     missing: str
     seconds: float
+    by: Mapping[str, str] = field(default_factory=dict)
+    compiled: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def foreign(self) -> tuple[str, ...]:
-        """Assumptions that should not be there."""
-        return tuple(a for a in self.assumptions if a not in ASSUMPTIONS and not a.startswith(INTEGERS))
+        """Axioms that are not allowed."""
+        return axioms.foreign(self.assumptions)
 
     @property
     def ok(self) -> bool:
@@ -99,10 +94,12 @@ class Summary:
         if self.missing:
             return f"coq: nothing was checked: {self.missing}"
         wrong = [f"coq does not accept {c.obligation}: {c.text}" for c in self.refused]
-        wrong += [f"coq: a theorem rests on {a}" for a in self.foreign]
+        wrong += [f"coq: {problem}" for problem in Resting(self.assumptions, self.by).problems]
         alone = f"; {len(self.one_checker)} have the kernel alone" if self.one_checker else ""
         checked = f"coq: accepts {len(self.accepted)} of {len(self.accepted) + len(self.refused)} certificates"
-        return "\n".join([f"{checked}, {self.theorems} theorems, in {self.seconds:.0f} s{alone}", *wrong])
+        kinds = ", ".join(f"{n} {kind}" for kind, n in self.compiled.items())
+        also = [f"coq: accepts {kinds}"] if kinds else []
+        return "\n".join([f"{checked}, {self.theorems} theorems, in {self.seconds:.0f} s{alone}", *also, *wrong])
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -174,25 +171,16 @@ def written(o: Obligation, facts: Sequence[Mapping[str, Any]], file: str = "Proo
 # ------------------------------------------------------------------------------------ coqc
 
 
-def coqc(folder: Path, name: str, timeout: float) -> str:
+def coqc(folder: Path, name: str, seconds: float) -> str:
     """Compile ``theory/X`` or ``certificates/X`` in a folder; what Coq complains of, or nothing."""
-    program = shutil.which("coqc")
+    program = compiler.installed()
     if program is None:
         return ABSENT
     where = ["-Q", "theory", "Dpref", "-Q", "certificates", "Certificates"]
-    try:
-        done = subprocess.run(  # noqa: S603 - coqc on a file that was just written
-            [program, "-q", *where, f"{name}.v"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"no answer in {timeout:.0f} s"
-    (folder / f"{name}.log").write_text(done.stdout, encoding="utf-8")
-    return "" if done.returncode == 0 else done.stderr.strip() or "coqc failed"
+    answer = compiler.ask(program, folder, name, where, seconds)
+    if not answer.complaint:
+        (folder / f"{name}.log").write_text(answer.printed, encoding="utf-8")
+    return answer.complaint
 
 
 def _place(texts: Sequence[str], complaint: str) -> int:
@@ -208,7 +196,7 @@ def _short(complaint: str) -> str:
 
 
 def check(
-    folder: Path, number: int, items: Sequence[tuple[Obligation, Sequence[Mapping[str, Any]]]], timeout: float = 900.0
+    folder: Path, number: int, items: Sequence[tuple[Obligation, Sequence[Mapping[str, Any]]]], seconds: float = A_FILE
 ) -> tuple[list[Written], list[Complaint]]:
     """Write and compile one file of lemmas and one of theorems; a certificate that fails is left out and named.
 
@@ -216,7 +204,7 @@ def check(
         folder: Where the theory has been compiled (`build_theory`).
         number: Of the two files.
         items: Obligations with their recorded facts.
-        timeout: Seconds for a file.
+        seconds: The limit of processor time for a file.
     """
     file, good, complaints = f"Proofs_{number:02d}", list[Written](), list[Complaint]()
     for o, facts in items:
@@ -226,56 +214,66 @@ def check(
             complaints.append(Complaint(o.id, f"no proof is written: {error}"[:200]))
     while good:
         required = "".join(f"From Dpref Require {name}.\n" for name in sorted({n for w in good for n in w.files}))
-        head = f"From Dpref Require Import {USED}.\n{required}Set Default Timeout {A_SENTENCE}.\n"
+        head = f"From Dpref Require Import {USED}.\n{required}"
         texts = [head, *(w.proofs for w in good)]
-        complaint = _compile(folder, file, texts, timeout)
+        complaint = _compile(folder, file, texts, seconds)
         if not complaint:
             theorems = f"From Dpref Require Import Real.\nFrom Certificates Require {file}.\n"
             texts = [theorems, *(w.theorems for w in good)]
-            complaint = _compile(folder, f"Theorems_{number:02d}", texts, timeout)
+            complaint = _compile(folder, f"Theorems_{number:02d}", texts, seconds)
         if not complaint:
             break
         at = _place(texts, complaint)
-        wrong = [good.pop(at - 1)] if at else good
-        complaints += [Complaint(w.id, _short(complaint)) for w in wrong]
-        good = good if at else []
+        slow = {} if at else _slow(folder, file, head, good)
+        wrong = {good[at - 1].id: complaint} if at else slow or {w.id: complaint for w in good}
+        complaints += [Complaint(name, _short(why)) for name, why in wrong.items()]
+        good = [w for w in good if w.id not in wrong]
     return good, complaints
 
 
+def _slow(folder: Path, file: str, head: str, parts: Sequence[Written]) -> dict[str, str]:
+    """The certificates that Coq does not accept alone either, where it does not say which it stopped at."""
+    each = {w.id: _compile(folder, file, [head, w.proofs], A_CERTIFICATE) for w in parts} if len(parts) > 1 else {}
+    return {name: complaint for name, complaint in each.items() if complaint}
+
+
 def _check_named(
-    folder: Path, number: int, ids: Sequence[str], certificates_: Path, timeout: float
+    folder: Path, number: int, ids: Sequence[str], certificates_: Path, seconds: float
 ) -> tuple[list[Written], list[Complaint]]:
     """`check`, of committed certificates: obligations hold functions, which do not travel to another process."""
     found = certificates(certificates_)
-    return check(folder, number, [(found[i][0], found[i][1]["facts"]) for i in ids], timeout)
+    return check(folder, number, [(found[i][0], found[i][1]["facts"]) for i in ids], seconds)
 
 
-def _compile(folder: Path, name: str, texts: Iterable[str], timeout: float) -> str:
+def _compile(folder: Path, name: str, texts: Iterable[str], seconds: float) -> str:
     (folder / "certificates").mkdir(exist_ok=True)
     (folder / "certificates" / f"{name}.v").write_text("".join(texts), encoding="utf-8")
-    return coqc(folder, f"certificates/{name}", timeout)
+    return coqc(folder, f"certificates/{name}", seconds)
 
 
-def build_theory(folder: Path, names: Sequence[str], timeout: float = 600.0) -> str:
-    """Compile the theory in a folder; what Coq complains of, or nothing."""
-    (folder / "theory").mkdir(parents=True, exist_ok=True)
-    for name in names:
-        shutil.copy(THEORY / f"{name}.v", folder / "theory")
-        if complaint := coqc(folder, f"theory/{name}", timeout):
-            return complaint
+def build_theory(folder: Path, names: Sequence[str], jobs: int = 1) -> str:
+    """Compile the theory in a folder, ``jobs`` files at once; what Coq complains of, or nothing."""
+    try:
+        whole.build(folder / "theory", names, jobs)
+    except NotChecked as error:
+        return str(error)
     return ""
 
 
-def assumptions(
-    folder: Path, theorems: Sequence[Written], numbers: Sequence[int], timeout: float
-) -> tuple[str, ...] | str:
+def assumptions(folder: Path, theorems: Sequence[Written], numbers: Sequence[int], seconds: float) -> Resting | str:
     """What Coq says that all theorems rest on together; a complaint as text."""
-    lines = [f"From Certificates Require Theorems_{n:02d}.\n" for n in numbers]
-    uses = "".join(f"  pose proof Theorems_{n:02d}.{name}.\n" for n, name in _located(folder, theorems, numbers))
-    lines += ["Theorem everything : True.\nProof.\n", uses, "  exact I.\nQed.\nPrint Assumptions everything.\n"]
-    if complaint := _compile(folder, "Everything", lines, timeout):
-        return complaint
-    return printed.assumptions((folder / "certificates" / "Everything.log").read_text(encoding="utf-8"))
+
+    def ask(name: str, text: str) -> str:
+        if complaint := _compile(folder, name, [text], seconds):
+            raise NotChecked(complaint)
+        return (folder / "certificates" / f"{name}.log").read_text(encoding="utf-8")
+
+    head = "".join(f"From Certificates Require Theorems_{n:02d}.\n" for n in numbers)
+    names = [f"Theorems_{n:02d}.{name}" for n, name in _located(folder, theorems, numbers)]
+    try:
+        return axioms.rests_on(ask, head, names)
+    except NotChecked as error:
+        return str(error)
 
 
 def _located(folder: Path, theorems: Sequence[Written], numbers: Sequence[int]) -> list[tuple[int, str]]:
@@ -294,17 +292,17 @@ def missing(folder: Path) -> str:
 
 def run(
     only: Sequence[str] = (), *, sample: int = 0, seed: int = 0, folder: Path | None = None, jobs: int = 0,
-    timeout: float = 900.0, certificates_: Path = CERTIFICATES, everything: bool = False,
+    seconds: float = A_FILE, certificates_: Path = CERTIFICATES, everything: bool = False,
 ) -> Summary:  # fmt: skip
-    """Let Coq check certificates.
+    """Let Coq check certificates, and all that it proves beside them.
 
     Args:
-        only: Check these alone; all that count where none is named.
-        sample: Check this many of them; all where it is 0.
+        only: Check these certificates and nothing else; everything where none is named.
+        sample: Check this many of the certificates; all where it is 0.
         seed: Which of them; consecutive seeds take consecutive parts.
         folder: Where the files are written, and kept; a temporary folder where none is named.
         jobs: How many files are compiled at once; as many as there are processors where it is 0.
-        timeout: Seconds for a file.
+        seconds: The limit of processor time for a file.
         certificates_: Where the certificates are.
         everything: Also ask about those that are recorded as not accepted.
 
@@ -315,7 +313,7 @@ def run(
     if folder is None:
         with tempfile.TemporaryDirectory() as temporary:
             return run(
-                only, sample=sample, seed=seed, folder=Path(temporary), jobs=jobs, timeout=timeout,
+                only, sample=sample, seed=seed, folder=Path(temporary), jobs=jobs, seconds=seconds,
                 certificates_=certificates_, everything=everything,
             )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
@@ -326,26 +324,31 @@ def run(
     if sample:
         first = seed * sample % max(len(ids), 1)
         ids = (ids[first:] + ids[:first])[:sample]
-    if complaint := build_theory(folder, needed([USED, *_taken_from(ids, certificates_)])):
-        return Summary({}, (Complaint("theory", _short(complaint)),), listed, 0, (), "", time.perf_counter() - start)
     jobs = jobs or os.cpu_count() or 1
+    names = needed([USED, *_taken_from(ids, certificates_)]) if only else whole.files()
+    if complaint := build_theory(folder, names, jobs):
+        return Summary({}, (Complaint("theory", _short(complaint)),), listed, 0, (), "", time.perf_counter() - start)
     files = _shared(ids, certificates_, jobs)
     good, refused, numbers = list[Written](), list[Complaint](), list[int]()
     with ProcessPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(_check_named, folder, n, part, certificates_, timeout) for n, part in enumerate(files)]
+        waiting = [pool.submit(_check_named, folder, n, part, certificates_, seconds) for n, part in enumerate(files)]
         for n, future in enumerate(waiting):
             accepted, complaints = future.result()
             _log.info("coq: file %d of %d: %d accepted, %d refused", n + 1, len(files), len(accepted), len(complaints))
             good += accepted
             refused += complaints
             numbers += [n] if accepted else []
-    rest = assumptions(folder, good, numbers, timeout) if good else ()
+    rest = assumptions(folder, good, numbers, seconds) if good else Resting()
     if isinstance(rest, str):
         refused.append(Complaint("Print Assumptions", _short(rest)))
-        rest = ()
+        rest = Resting()
+    library = whole.Library() if only else whole.checked(folder / "theory", certificates_)
+    refused += [Complaint(*each) for each in library.refused]
     theorems = sum(len(w.names) for w in good)
-    digests, seconds = {w.id: w.digest for w in good}, time.perf_counter() - start
-    return Summary(digests, tuple(refused), dict(listed), theorems, rest, "", seconds)
+    digests, took = {w.id: w.digest for w in good}, time.perf_counter() - start
+    return Summary(
+        digests, tuple(refused), dict(listed), theorems, rest.axioms, "", took, rest.by, library.compiled
+    )  # fmt: skip
 
 
 def _taken_from(ids: Sequence[str], folder: Path) -> list[str]:

@@ -363,18 +363,18 @@ def approximate_zcdp() -> Sequence[Goal]:
 declare(
     "composition/tree-nodes",
     stated_by=(
-        "Tree.nodes_of_a_leaf",
-        "Tree.nodes_of_a_leaf_padded",
-        "Tree.nodes_of_the_first_leaf",
+        "BinaryTree.nodes_of_a_leaf",
+        "BinaryTree.nodes_of_a_leaf_padded",
+        "BinaryTree.nodes_of_the_first_leaf",
     ),
     title="Nodes of the binary tree",
     statement=r"A leaf of 1..n is in at most $\lfloor\log_2n\rfloor+1$ released nodes, in at most "
     r"$\lceil\log_2n\rceil+1$ of a padded tree, and the first leaf is in that many.",
     citation="dwork2014foundations",
     theorems=(
-        proven("Tree.nodes_of_a_leaf", "a leaf is in at most that many released nodes"),
-        proven("Tree.nodes_of_a_leaf_padded", "and of a padded tree"),
-        proven("Tree.nodes_of_the_first_leaf", "the first leaf is in that many"),
+        proven("BinaryTree.nodes_of_a_leaf", "a leaf is in at most that many released nodes"),
+        proven("BinaryTree.nodes_of_a_leaf_padded", "and of a padded tree"),
+        proven("BinaryTree.nodes_of_the_first_leaf", "the first leaf is in that many"),
     ),
     tests=("property_tests/test_tree.py::test_each_element_is_in_at_most_as_many_released_nodes_as_the_ledger_counts",),
 )

@@ -1,4 +1,5 @@
-"""What one change is: every variant of a module's syntax tree that differs in one number, operator or rounding."""
+"""The changes of a module's syntax tree: a number, a comparison, a rounding, an argument, an adjacency, a direction, a
+statement or a call at a time."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from property_tests.library_mutants import scope
@@ -41,7 +43,32 @@ _PAIRS: Final = (
     ("maximum", "minimum"),
     ("ROUND_CEILING", "ROUND_FLOOR"),
 )
-_DIRECTION: Final = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
+_SWAPPED: Final = (
+    ("remove", "add"),
+    ("removed", "added"),
+    ("above", "below"),
+    ("REMOVED", "ADDED"),
+    ("raised", "lowered"),
+)
+_ADJACENCIES: Final = ("ReplaceOne", "AddOrRemoveOne", "ZeroOut")
+_DROPPED: Final = {
+    *(name for pair in _PAIRS[:3] for name in pair),
+    "abs",
+    "ceil",
+    "floor",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "sqrt",
+    "isqrt",
+    "tanh",
+    "erfc",
+    "exact",
+    "ball",
+}
+_SYMMETRIC: Final = {"max", "min", "maximum", "minimum", "isinstance", "zip", "range", "Interval", "gcd", "isclose"}
+_DIRECTION: Final = {a: b for pair in (*_PAIRS, *_SWAPPED) for a, b in (pair, pair[::-1])}
 _NUMERAL: Final = re.compile(r"[0-9.]+")
 
 
@@ -69,9 +96,15 @@ class Mutant:
         return f"{self.module}:{self.function}"
 
     @property
-    def at_import(self) -> bool:
-        """Whether the change runs when the module is imported (a constant, a default), not in a call."""
-        return self.function == "<module>" or self.change.startswith("default ")
+    def key(self) -> str:
+        """The mutant under a name that outlives a move of its module: the function and the changed text."""
+        return f"{self.function}: {self.change}"
+
+    def reaches(self, executed: str) -> bool:
+        """Whether an executed function shows the change: of what runs at import, any of its module does."""
+        module, _, function = executed.partition(":")
+        at_import = self.function == "<module>" or self.change.startswith("default ")
+        return module == self.module and (at_import or function.startswith(self.function))
 
 
 @cache
@@ -106,7 +139,20 @@ def changed(mutant: Mutant) -> ast.Module:
         if i == site:
             variants(node)[kind][1]()
             break
+    bound = {a.asname or a.name for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+    bound |= {getattr(n, "name", "") for n in tree.body}
+    for home, names in _HOMES.items():  # the opposite direction or another adjacency need not be imported
+        new = [ast.alias(n) for n in names if n not in bound and f"-> {n} " in mutant.change + " "]
+        if new and mutant.module != home:
+            future = next(i for i, n in enumerate(tree.body) if not isinstance(n, ast.Expr)) + 1
+            tree.body.insert(future, ast.ImportFrom(home, new, 0))
     return ast.fix_missing_locations(tree)
+
+
+_HOMES: Final = {
+    "dpref.units": _ADJACENCIES,
+    "dpref.reals": ("upper", "lower", "float_up", "float_down", "decimal_up", "decimal_down"),
+}
 
 
 _STATEMENTS: dict[int, dict[int, str]] = {}
@@ -145,7 +191,7 @@ def sites(node: ast.AST, function: str = "", where: str = "") -> Iterator[tuple[
                 yield from sites(value, function, where)
         case ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
             return
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="_log"))):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="_log")))):
             return
         case _:
             yield node, function, where
@@ -153,19 +199,15 @@ def sites(node: ast.AST, function: str = "", where: str = "") -> Iterator[tuple[
                 yield from sites(part, function, where)
 
 
-def variants(node: ast.AST) -> list[tuple[str, Callable[[], None]]]:  # noqa: PLR0911 - a table, one line a kind
+def variants(node: ast.AST) -> list[tuple[str, Callable[[], None]]]:  # noqa: PLR0911, PLR0912 - a table, one line a kind
     """The changes of one node: each in words, and as something that makes it in place."""
     match node:
-        case ast.Constant(value=bool() | None | bytes()):
-            return []
-        case ast.Constant(value=int() | float() as value):
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return [(f"{value} -> {v}", _setter(node, "value", v)) for v in _numbers(value)]
         case ast.Call(func=ast.Name(id="Fraction"), args=[ast.Constant(value=str(text)) as constant]):
             if _NUMERAL.fullmatch(text):
                 return [(f"{text} -> {text}0", _setter(constant, "value", f"{2 * float(text)!r}"))]
             return []
-        case ast.BinOp(op=operator) | ast.AugAssign(op=operator) | ast.BoolOp(op=operator):
-            return _operators(node, "op", operator)
         case ast.Compare(ops=operators):
             return [
                 (f"{type(op).__name__} -> {new.__name__}", _item_setter(operators, i, new()))
@@ -176,8 +218,29 @@ def variants(node: ast.AST) -> list[tuple[str, Callable[[], None]]]:  # noqa: PL
             return [("USub -> UAdd", _setter(node, "op", ast.UAdd()))]
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return [("drop not", _setter(node, "operand", ast.UnaryOp(ast.Not(), operand)))]
-        case ast.Call(func=ast.Attribute(attr="sqrt" | "isqrt"), args=[argument]):
-            return [("drop sqrt", _setter_call(node, argument))]
+        case ast.Call(args=[_, *_]):
+            return _calls(node)
+        case ast.Expr(value=ast.Call()):
+            return [("drop statement", _setter(node, "value", ast.Constant(None)))]
+        case ast.AugAssign(op=operator, target=ast.Name(id=name)):
+            kept = ast.Assign([ast.Name(name, ast.Store())], ast.Name(name, ast.Load()))
+            return [*_operators(node, "op", operator), ("drop statement", _replaced(node, kept))]
+        case ast.BinOp(op=operator) | ast.BoolOp(op=operator):
+            return _operators(node, "op", operator)
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if _reads(value, name):
+            return [("drop statement", _setter(node, "value", ast.Name(name, ast.Load())))]
+        case ast.If(orelse=[]):
+            return [("drop guard", _setter(node, "test", ast.Constant(False)))]
+        case ast.IfExp(body=body, orelse=other):
+            return [("swap branches", _both(node, "body", other, "orelse", body))]
+        case ast.Return(value=ast.Tuple(elts=[first, second]) as results):
+            return [("swap results", _setter(results, "elts", [second, first]))]
+        case ast.Name(id=name, ctx=ast.Load()) if name in _ADJACENCIES:
+            return [(f"{name} -> {new}", _setter(node, "id", new)) for new in _ADJACENCIES if new != name]
+        case ast.Constant(value=str(text)) if text in _DIRECTION:
+            return [(f"{text!r} -> {_DIRECTION[text]!r}", _setter(node, "value", _DIRECTION[text]))]
+        case ast.Constant(value=bool(value)):
+            return [(f"{value} -> {not value}", _setter(node, "value", not value))]
         case ast.Name(id=name, ctx=ast.Load()) if name in _DIRECTION:
             return [(f"{name} -> {_DIRECTION[name]}", _setter(node, "id", _DIRECTION[name]))]
         case ast.Attribute(attr=name, ctx=ast.Load()) if name in _DIRECTION:
@@ -216,11 +279,41 @@ def _item_setter(items: list[ast.cmpop], i: int, value: ast.AST) -> Callable[[],
     return change
 
 
-def _setter_call(node: ast.Call, argument: ast.expr) -> Callable[[], None]:
-    """``sqrt(x)`` becomes ``x``: the call is kept, to the function that returns its argument."""
-
+def _both(node: ast.AST, field: str, value: object, other: str, instead: object) -> Callable[[], None]:
     def change() -> None:
-        node.func = ast.Lambda(ast.arguments([], [ast.arg("_")], None, [], [], None, []), ast.Name("_", ast.Load()))
-        node.args = [argument]
+        setattr(node, field, value)
+        setattr(node, other, instead)
 
     return change
+
+
+def _replaced(node: ast.AST, other: ast.AST) -> Callable[[], None]:
+    """A node becomes one of another kind in its place."""
+
+    def change() -> None:
+        node.__class__ = other.__class__
+        vars(node).update(vars(other))
+
+    return change
+
+
+def _reads(value: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value))
+
+
+def _calls(node: ast.Call) -> list[tuple[str, Callable[[], None]]]:
+    """A call is dropped for its argument, or for each of two that it compares; neighbouring arguments are swapped."""
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    found: list[tuple[str, Callable[[], None]]] = []
+    if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+        return found
+    if name in _DROPPED and len(node.args) == 1:
+        found.append((f"drop {name}", _replaced(node, node.args[0])))
+    if name in {"max", "min"} and len(node.args) == 2:
+        found += [(f"drop {name} for {ast.unparse(a)[:30]}", _replaced(node, a)) for a in node.args]
+    if name not in _SYMMETRIC:
+        for i, (a, b) in enumerate(pairwise(node.args)):
+            if ast.dump(a) != ast.dump(b) and ast.unparse(a) not in ("BALL", "FLOAT", "o"):
+                words = f"swap {ast.unparse(a)[:25]} and {ast.unparse(b)[:25]} of {name}"
+                found.append((words, _setter(node, "args", [*node.args[:i], b, a, *node.args[i + 2 :]])))
+    return found

@@ -1,160 +1,278 @@
-"""Mutants against killers: which killer is tried first, how long, and what is remembered of it."""
+"""One mutant in a forked child: the library is imported with the change, asked, and tested.
+
+The parent has imported everything but the library and its tests, so that an import takes a second, and a constant, a
+default or a class is changed like any other text.
+"""
 
 from __future__ import annotations
 
-import hashlib
+import doctest
+import importlib
+import importlib.abc
+import importlib.util
+import io
 import json
+import os
+import re
+import resource
+import select
+import signal
+import sys
 import time
-from collections import defaultdict
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import Any, Final
+from types import CodeType, FrameType, ModuleType
+from typing import Any, Final, NoReturn
 
-from property_tests.library_mutants import (
-    changes,
-    constants,
-    engine,
-    equivalent,
-    fresh,
-    killers,
-    record,
-    scope,
-)
-from property_tests.library_mutants.entry import Equivalent
+import pytest
 
-KNOWN: Final = Path(__file__).with_name("killers.json")
-PATIENCE: Final = 15.0  # seconds of killers a mutant
-_AT_IMPORT: Final = 60  # tests for a change that needs a fresh import: they are collected anew
+from property_tests.library_mutants import changes, scope
 
-DEAD: Final = ("fails", "time", "memory", "crash", "equivalent")  # how a mutant ends that need not worry anyone
+_MEMORY: Final = 6 << 30
+_FILES: Final = 12  # test files of a mutant
+PATIENCE: Final = 12.0  # seconds of tests a mutant; five times as many where an answer is wrong
+_ROOM: Final = 5.0  # of a question, over ten times what it takes
 
-Runs = Mapping[str, Callable[[], bool | None]]
-
-
-@dataclass
-class Trial:
-    """Killers, with what is known of them.
-
-    Attributes:
-        runs: The killers.
-        record: Who executes what.
-        patience: Seconds of killers that a mutant is tried against.
-        useful: The killers that have killed mutants of a function, the latest last.
-    """
-
-    runs: Runs
-    record: record.Record
-    patience: float = PATIENCE
-    useful: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-
-    def order(self, mutant: changes.Mutant) -> list[str]:
-        """The killers of a mutant: those that killed its neighbours first, then the cheapest, while patience lasts."""
-        functions = fresh.users(mutant) if mutant.at_import else [mutant.name]
-        seconds = self.record.seconds
-        near = f"example {mutant.module}"
-        able = {k for f in functions for k in self.record.of.get(f, ()) if k in self.runs}
-        if mutant.at_import:  # a default that a generated method reads executes no function
-            able |= {k for k in self.runs if k in seconds and (k + ".").startswith(near + ".")}
-            if constants.is_plain(mutant):  # what reads a constant executes no function either
-                able |= killers.mentioning(constants.targets(constants.statement_of(mutant)), self.runs)
-        first = [k for k in reversed(self.useful[mutant.name]) if k in self.runs]
-        found: list[str] = []
-        spent = 0.0
-        for name in dict.fromkeys([*first, *sorted(able, key=lambda k: seconds.get(k, 1.0))]):
-            spent += seconds.get(name, 1.0)
-            if spent > self.patience and found:
-                break
-            found.append(name)
-        if mutant.at_import and not constants.is_plain(mutant):
-            tests = [k for k in found if k.startswith("test ")][:_AT_IMPORT]
-            return [k for k in found if not k.startswith("test ")] + tests
-        return found
-
-    def judge(self, mutant: changes.Mutant) -> dict[str, Any]:
-        """One line of the results."""
-        entry = equivalent.listed(mutant)
-        order = self.order(mutant)
-        limits = [2.0 + 10 * self.record.seconds.get(name, 1.0) for name in order]
-        most = 20 + 4 * self.patience + max([0.0, *limits])
-        if entry is not None and not entry.last and self._is_equivalent(mutant, entry, order, most):
-            outcome = engine.Outcome(("", "equivalent"), "done", 0.0)
-        elif mutant.at_import and not constants.is_plain(mutant):
-            outcome = engine.in_child(lambda: fresh.first_that_fails(mutant, order), 60)
-        else:
-            outcome = engine.in_child(lambda: engine.first_that_fails(mutant, order, self.runs, limits), most)
-        killer, how = outcome.value if outcome.value is not None else ("", outcome.end)
-        if how == "survives" and entry is not None and entry.last and self._is_equivalent(mutant, entry, order, most):
-            how = "equivalent"
-        if killer:
-            self.useful[mutant.name] = [k for k in self.useful[mutant.name] if k != killer] + [killer]
-        return {
-            "mutant": mutant.name, "change": mutant.change, "line": mutant.line, "how": how, "killer": killer,
-            "tried": len(order), "seconds": round(outcome.seconds, 3), "source": digest(mutant.module),
-            "when": time.time(),
-        }  # fmt: skip
-
-    def _is_equivalent(self, mutant: changes.Mutant, entry: Equivalent, order: Sequence[str], most: float) -> bool:
-        check = engine.in_child(lambda: equivalent.checked(mutant, entry, order, self.runs, self.record.seconds), most)
-        return check.value is True
-
-
-@cache
-def digest(module: str) -> str:
-    """Of a module's text."""
-    return hashlib.sha256(scope.path_of(module).read_bytes()).hexdigest()[:16]
-
-
-def recorded(
-    runs: Runs, patience: float = PATIENCE, *, stale: bool, cases: int = 0, shard: int = 1, shards: int = 1
-) -> Trial:
-    """A trial of all killers, by the record of who executes what; of a record, only this shard's part is made."""
-    killers.forbid_compilers()
-    engine.ready()
-    found = Trial(runs, record.load(runs, stale=stale, shard=shard, shards=shards, cases=cases), patience)
-    found.useful.update({f: list(ks) for f, ks in known().killers.items()})
-    return found
-
-
-def prepared(runs: Runs, useful: Mapping[str, Sequence[str]]) -> Trial:
-    """A trial of known killers, without the record."""
-    engine.ready()
-    found = Trial(runs, record.Record({}, {}))
-    found.useful.update({f: list(ks) for f, ks in useful.items()})
-    return found
-
-
-# ------------------------------------------------------------------------------------ what earlier runs found
+Asked = tuple[str, int]  # "recorded" or the seed of fresh questions, and the number
 
 
 @dataclass(frozen=True)
 class Known:
-    """What the last whole run found.
+    """What the library as it stands makes of a question.
 
     Attributes:
-        killers: Of each function, those that its mutants need.
-        survivors: The mutants that nothing noticed, as ``module:function: change``.
+        answers: The ways and their ends; none if the question is too slow.
+        seconds: That it took.
+        functions: The functions that it executed.
     """
 
-    killers: Mapping[str, list[str]]
-    survivors: frozenset[str]
+    answers: list[tuple[str, float, float]]
+    seconds: float
+    functions: frozenset[str]
 
 
-def known() -> Known:
-    """What the last whole run found."""
-    found = json.loads(KNOWN.read_text(encoding="utf-8")) if KNOWN.exists() else {"killers": {}, "survivors": []}
-    return Known(found["killers"], frozenset(found["survivors"]))
+class _Loader(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds one module, and loads its changed tree."""
+
+    def __init__(self, mutant: changes.Mutant) -> None:
+        self.module, self.path = mutant.module, str(scope.path_of(mutant.module))
+        self.code = compile(changes.changed(mutant), self.path, "exec", dont_inherit=True)
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if fullname != self.module:
+            return None
+        packages = [self.path.rpartition("/")[0]] if self.path.endswith("__init__.py") else None
+        return importlib.util.spec_from_file_location(
+            fullname, self.path, loader=self, submodule_search_locations=packages
+        )
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(self.code, vars(module))  # noqa: S102 - the library's own text, changed in one place
 
 
-def remember(lines: Sequence[Mapping[str, Any]]) -> None:
-    """Write down what a run found, over what was known of its functions."""
-    before, functions = known(), {str(x["mutant"]) for x in lines}
-    killers_of = {f: ks for f, ks in before.killers.items() if f not in functions}
-    survivors = {s for s in before.survivors if ":".join(s.split(":")[:2]) not in functions}
-    for function in functions:
-        names = {str(x["killer"]) for x in lines if x["mutant"] == function}
-        killers_of[function] = sorted(names - {"", "import"})
-    survivors |= {f"{x['mutant']}: {x['change']}" for x in lines if x["how"] not in DEAD}
-    found = {"killers": {f: ks for f, ks in sorted(killers_of.items()) if ks}, "survivors": sorted(survivors)}
-    KNOWN.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+def judged(mutant: changes.Mutant, known: Mapping[Asked, Known], patience: float = PATIENCE) -> dict[str, Any]:
+    """The outcome of a mutant: ``killed``, ``harmless``, ``time``, ``dangerous`` or ``unknown``, and what shows it."""
+    most = 60 + 8 * patience + 3 * sum(k.seconds for k in known.values())
+    found, end, seconds = in_child(lambda: _outcome(mutant, known, patience), most)
+    how, why = found if found is not None else ("time" if end == "time" else "unknown", end)
+    return {"how": how, "why": why, "seconds": round(seconds, 1)}
+
+
+def _outcome(mutant: changes.Mutant, known: Mapping[Asked, Known], patience: float) -> tuple[str, str]:
+    sys.meta_path.insert(0, _Loader(mutant))
+    try:
+        importlib.import_module(mutant.module)
+        oracle = importlib.import_module("property_tests.oracle")
+    except Exception as error:  # noqa: BLE001 - a library that cannot be imported is noticed by everything
+        return "killed", f"import: {error!r}"
+    reaching = {q: k for q, k in known.items() if k.answers and any(map(mutant.reaches, k.functions))}
+    ends: dict[str, str] = {}  # of each outcome the first question that shows it
+    for name, before in reaching.items():
+        how, why = _answered(oracle, name, before)
+        ends.setdefault(how, why)
+        if how == "killed":
+            return how, why
+    killer, finished = _killer(mutant, patience * (5 if "dangerous" in ends else 1))
+    if killer:
+        return "killed", killer
+    if not finished:
+        ends.setdefault("time", "the tests take longer")
+    ends.setdefault("unknown", "no question executes it")
+    return next((how, ends[how]) for how in ("dangerous", "time", "harmless", "unknown") if how in ends)
+
+
+def _answered(oracle: ModuleType, name: Asked, before: Known) -> tuple[str, str]:
+    """The outcome of one question, by itself."""
+    seed, number = name
+    question, curves = (oracle.recorded()[number], None) if seed == "recorded" else oracle.drawn(seed, number)
+    try:
+        with oracle.limited(10 * before.seconds + _ROOM):
+            found = oracle.answers(question)
+    except TimeoutError:
+        return "time", str(question)
+    except Exception as error:  # noqa: BLE001 - whatever it is, no answer comes
+        return ("killed" if seed == "recorded" else "harmless"), f"oracle: {error!r}"
+    said = [(a.way, a.lower, a.upper) for a in found]
+    if seed == "recorded":
+        problem = next((text for a in found if (text := a.wrong(question))), "")
+        if set(question.ways) - {w for w, *_ in said}:
+            problem = problem or f"{question} is refused"
+        return ("killed", f"oracle: {problem}") if problem else ("harmless", str(question))
+    problem = "" if said == before.answers else _problem(oracle, question, curves, found)
+    return ("dangerous", problem) if problem else ("harmless", str(question))
+
+
+def _problem(oracle: ModuleType, question: Any, asked: Any, found: Sequence[Any]) -> str:
+    try:
+        with oracle.limited(30):
+            return str(oracle.wrong(question, asked, found))
+    except (ArithmeticError, TimeoutError):  # no truth to hold it against
+        return ""
+
+
+# ------------------------------------------------------------------------------------ the tests
+
+
+def _killer(mutant: changes.Mutant, patience: float) -> tuple[str, bool]:
+    """The first example or test that fails, and whether all came to their end."""
+    begun = time.process_time()
+    name = _example(mutant.module)
+    if name:
+        return f"example {name}", True
+
+    class Reports:
+        failure = ""
+
+        def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+            if report.failed and not self.failure:
+                self.failure = report.nodeid
+
+        def pytest_runtest_setup(self) -> None:
+            if time.process_time() - begun > patience:
+                pytest.exit("time", returncode=70)
+
+        def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+            if report.failed:
+                self.failure = report.nodeid
+
+    reports = Reports()
+    files = [str(p.relative_to(scope.ROOT)) for p in _files(mutant.module)]
+    if not files:
+        return "", True
+    options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-qq", "-x", "--no-header", "--no-summary"]
+    # What the parent imported before pytest is not rewritten.
+    options += ["-W", "ignore:Module already imported so cannot be rewritten:pytest.PytestAssertRewriteWarning"]
+    code = pytest.main([*options, "-m", "not slow", *files], plugins=[reports])
+    return (f"test {reports.failure}" if reports.failure else ""), int(code) != 70
+
+
+def _example(module: str) -> str:
+    for test in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(module)):
+        runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+        with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+            warnings.simplefilter("error")
+            if test.examples and runner.run(test, out=lambda _: None).failed:
+                return test.name
+    return ""
+
+
+def _files(module: str) -> list[Path]:
+    """The files of tests nearest to a module: those that import it, then those that import what imports it."""
+    package, _, name = module.rpartition(".")
+    near = re.compile(rf"\b{re.escape(module)}\b|from {re.escape(package)} import [^\n]*\b{name}\b")
+    importers = {m for m in scope.library_modules() if module in scope.imports(m)}
+    paths = (p for folder in ("tests", "property_tests") for p in (scope.ROOT / folder).rglob("test_*.py"))
+    texts = {p: p.read_text(encoding="utf-8") for p in paths}
+    own = {p for p in texts if p.stem.endswith(name)}
+    first = [p for p in sorted(texts) if near.search(texts[p])]
+    second = [p for p in sorted(texts) if any(re.search(rf"\b{re.escape(m)}\b", texts[p]) for m in importers)]
+    ordered = [*sorted(own), *first, *second]
+    return [p for p in dict.fromkeys(ordered) if p.stem not in _NO_KILLERS][:_FILES]
+
+
+# Files whose tests read texts, or start other processes: they execute no formula.
+_NO_KILLERS: Final = (
+    "test_layers", "test_library_mutants", "test_oracle", "test_public_names", "test_repository", "test_typing",
+    "test_proofs_contents", "test_proof_mutation",
+)  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------ the library as it stands
+
+
+def asked(those: Sequence[Asked], seconds: float) -> list[list[Any]]:
+    """What the library as it stands answers, what it takes, and which functions it executes."""
+    from property_tests import oracle
+
+    recorded, found = oracle.recorded(), list[list[Any]]()
+    for seed, number in those:
+        question = recorded[number] if seed == "recorded" else oracle.drawn(seed, number)[0]
+        codes, begun = set[CodeType](), time.process_time()
+
+        def note(frame: FrameType, _event: str, _argument: object, codes: set[CodeType] = codes) -> None:
+            codes.add(frame.f_code)
+
+        try:
+            with oracle.limited(seconds):
+                sys.setprofile(note)
+                answers = [(a.way, a.lower, a.upper) for a in oracle.answers(question)]
+        except TimeoutError:
+            answers = []
+        finally:
+            sys.setprofile(None)
+        where = (c for c in codes if c.co_filename.startswith(str(scope.LIBRARY)))
+        names = {f"{scope.module_of(c.co_filename)}:{c.co_qualname.replace('<locals>.', '')}" for c in where}
+        found.append([[seed, number], answers, time.process_time() - begun, sorted(names)])
+    return found
+
+
+# ------------------------------------------------------------------------------------ children
+
+
+def in_child(work: Callable[[], Any], limit: float) -> tuple[Any, str, float]:
+    """Return what work returns as JSON, how the child ended (``done``, ``time``, ``crash``, an error), and its time."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        _work_and_exit(work, limit, write)
+    os.close(write)
+    answer, end = b"", time.monotonic() + 8 * limit + 60
+    with os.fdopen(read, "rb", buffering=0) as pipe:
+        while select.select([pipe], [], [], max(end - time.monotonic(), 0))[0] and (part := pipe.read(1 << 16)):
+            answer += part
+    if time.monotonic() >= end:
+        os.kill(child, signal.SIGKILL)
+    _, status, usage = os.wait4(child, 0)
+    seconds = usage.ru_utime + usage.ru_stime
+    if status == 0:
+        value, said = json.loads(answer)
+        return value, said, seconds
+    by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    return None, "time" if by in (signal.SIGXCPU, signal.SIGKILL) else "crash", seconds
+
+
+def _work_and_exit(work: Callable[[], Any], limit: float, write: int) -> NoReturn:
+    status = 1
+    try:
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 2, int(limit) + 4))
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        try:
+            answer = json.dumps([work(), "done"])
+        except Exception as error:  # noqa: BLE001 - told to the parent
+            answer = json.dumps([None, repr(error)])
+        with os.fdopen(write, "wb") as pipe:
+            pipe.write(answer.encode())
+        status = 0
+    finally:
+        os._exit(status)

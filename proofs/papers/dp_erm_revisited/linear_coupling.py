@@ -85,10 +85,10 @@ def p27() -> Sequence[Goal]:
 
 @obligation("P28", item="Theorem 5.4, Eq. (67)", about=(_WEIGHT, _COUPLING))
 def p28() -> Sequence[Goal]:
-    r"""The coupling weight.
+    r"""Lines 4 and 6 of Algorithm 3 need the same smoothness constant.
 
-    $r_k=\frac1{2\alpha_{k+1}L}=\frac2{k+2}\in(0,1]$ gives $\frac\alpha r=2\alpha^2L$ and
-    $\frac1{4r^2}=\alpha^2L^2=2\alpha^2L\cdot\frac L2$; L is the same as in $\alpha$ (E8).
+    With $r_k=\frac1{2\alpha_{k+1}L}=\frac2{k+2}\in(0,1]$: $\frac\alpha r=2\alpha^2L$ and
+    $\frac1{4r^2}=\alpha^2L^2=2\alpha^2L\cdot\frac L2$, which Eq. (67) needs. This L is the one in $\alpha$ (E8).
     """
     share = formulas.coupling(TERM, K)
     alpha = _weight(K + 1)

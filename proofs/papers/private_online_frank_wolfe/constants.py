@@ -222,8 +222,9 @@ def po_17() -> Sequence[Goal]:
 def e_22() -> Sequence[Goal]:
     r"""The smoothness of the experiments' loss.
 
-    Section 5.2 prints no $\beta$ for its loss $(y-s)^2$, though the noise of Eq. (3.2) grows with it; the code that was
-    published with the paper has $\beta=1$. The second derivative is 2; that of the library's halved square is 1.
+    The loss $(y-s)^2$ of Section 5.2 has the second derivative 2 in s; the library's halved square has 1. The paper
+    prints no $\beta$ for this loss, so that nothing printed is refuted. The code that was published with the paper has
+    $\beta=1$, and the noise of Eq. (3.2) grows with $\beta$.
     """
     halved = Squared().value(TERM, S, Y)
     return [
@@ -308,8 +309,8 @@ declare(
     "E-18",
     item="Algorithm 5, line 7",
     title="The root of a full tree",
-    statement=r"At $t=n=2^j$ no node of the path is a left child, and the printed root gets no noise; here every node "
-    r"that is read has noise.",
+    statement=r"Every node that is read has noise of its own, the root of a full tree included. Line 7 of Algorithm 5 "
+    r"finds no node at $t=n=2^j$, where no node of the path is a left child.",
     tests=("property_tests/test_tree.py::test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic",),
 )
 declare(

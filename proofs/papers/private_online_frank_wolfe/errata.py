@@ -153,11 +153,11 @@ def start() -> Sequence[Goal]:
     tests=("tests/test_online_frank_wolfe.py::test_every_set_starts_at_a_point_of_its_own",),
 )
 def e_45() -> Sequence[Goal]:
-    r"""From the origin every iterate is in the set.
+    r"""A start at the origin needs a set that holds the origin.
 
-    As printed, $\theta_0=\theta_1=0$ for any convex compact C. On $C=[1,2]$ the first step leads to $\eta v$, and
-    $\eta v\ge1$ is false at $\eta=\frac12$, $v=1$. Here a set has a start of its own, and its radius, not its diameter,
-    bounds its vertices' norms (S-8).
+    The paper prints this hypothesis, $\theta_0=\theta_1=0\in C$. Without it an iterate can leave the set: on $C=[1,2]$
+    the first step leads to $\eta v$, and $\eta v\ge1$ is false at $\eta=\frac12$, $v=1$. Here every set has a start of
+    its own, and its radius bounds the norms of its vertices.
     """
     return [
         refutation((1 - ETA) * 0 + ETA * V - 1, ">=", unit("eta") + numbers("v", lo=1, hi=2, ends="[]"), eta="1/2", v=1)

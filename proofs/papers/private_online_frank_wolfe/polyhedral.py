@@ -291,10 +291,13 @@ def po_34() -> Sequence[Goal]:
     premises=("PO-32", "exponential-mechanism/zcdp", "zcdp/rho-of-epsilon"),
 )
 def choices_zcdp() -> Sequence[Goal]:
-    r"""Choices whose scale grows like one over the root are rho-zCDP together.
+    r"""Algorithm 2 with the weights 1/t and mended noise is rho-zCDP for every n.
 
-    Choice t at $\varepsilon_t=\frac{c_n}{\sqrt t}$ costs $w\varepsilon_t^2$, $w=\frac12$ of pure DP and
-    $\frac18$ of a bounded range; with $c_n=\sqrt{\rho/(wH_n)}$ they add to $\rho$.
+    The differences of the scores of round t move by at most $\Delta=\frac{2D(\beta D+L)}t$ (S-9). With noise of the
+    scale $\frac{\Delta\sqrt t}{c_n}$ the choice has $\varepsilon_t=\frac{c_n}{\sqrt t}$: it costs
+    $w\varepsilon_t^2$ in zCDP, with $w=\frac12$ for Laplace noise and $w=\frac18$ for Gumbel noise. At
+    $c_n=\sqrt{\rho/(wH_n)}$, $H_n=\sum_{t\le n}\frac1t$, the n choices add to $\rho$. No condition on n,
+    $\varepsilon$ or $\delta$ is needed.
     """
     domain = positive("rho", "H", "w_t", "t", "Delta")
     rate = formulas.choice_rate(TERM, RHO, HARMONIC, WEIGHT)
