@@ -132,14 +132,14 @@ PRIVACY: Final = (
         title="The repetitions spend the whole budget, so that nothing pays for the choice of one of them",
         printed=(
             Quotation(
-                "we repeat the PGD with privacy budget R/k for k times. Note, the output of all repetitions is still of R"
-                " budget.",
-                "Section 4.4, before Eq. (16)",
-            ),
-            Quotation(
                 "The algorithms are T-iteration 1/2 R-zCDP or equivalently (epsilon, delta)-DP under the"
                 " mu-strongly-convex condition.",
                 "caption of Table 2, for the rows with high probability",
+            ),
+            Quotation(
+                "we repeat the PGD with privacy budget R/k for k times. Note, the output of all repetitions is still of R"
+                " budget.",
+                "Section 4.4, before Eq. (16)",
             ),
         ),
         sentence=r"For $k=\log_2\frac1p$, the algorithm that runs gradient descent $k$ times with the budget $\frac Rk$ and"
