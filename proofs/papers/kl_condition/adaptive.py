@@ -196,6 +196,39 @@ def e_5() -> Sequence[Goal]:
     ]
 
 
+@obligation(
+    "PO-59",
+    item="Theorem 3 (errata, E4)",
+    about=tuple(f"{_A}.{name}" for name in ("printed_norm_noise", "printed_floor", "printed_charge")),
+    premises=("PO-46", "zcdp/composition"),
+)
+def po_59() -> Sequence[Goal]:
+    r"""Theorem 3 holds for a nulled record if no noisy norm is negative.
+
+    With $N_t\ge0$ a round whose gradient has the least noise records at least $\frac\rho4$. The recorded charges of
+    the gradients and norms that are released before the last norm are at most $\frac\rho2$ together. If a record is
+    nulled, each costs half of its charge, so that the run costs at most $\frac\rho4+\frac{\sqrt\rho}{2n}$ with the
+    last norm, which is at most $\rho$ where $n\sqrt\rho\ge1$. If a record is replaced, each costs twice its charge, so
+    that the run costs at most $\rho+\frac{2\sqrt\rho}n$.
+    """
+    norm, floor = (
+        f(TERM, BOUND, N, RHO) for f in (adaptive_formulas.printed_norm_noise, adaptive_formulas.printed_floor)
+    )
+    domain = positive("G", "n", "r", "z")
+    part = numbers("x", lo=0, hi=1, ends="(]")
+    least = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, Z * floor * X)  # N_t is at most z times the least noise
+    replace, null = 2 * BOUND / N, BOUND / N
+    many = (1 + S) / ROOT**2  # n, with n sqrt(rho) = 1 + s
+    return [
+        goal(least - RHO / 4, ">=", domain + part, note="what is recorded at the least noise"),
+        equal(cost(null, floor), RHO / 4 / 2, domain, "what it costs, a record nulled"),
+        equal(cost(replace, floor), 2 * (RHO / 4), domain, "a record replaced"),
+        equal(RHO / 2 / 2 + cost(null, norm), RHO / 4 + ROOT**2 / (2 * N), domain, "in all, a record nulled"),
+        equal(2 * (RHO / 2) + cost(replace, norm), RHO + 2 * ROOT**2 / N, domain, "in all, a record replaced"),
+        goal(RHO - (RHO / 4 + ROOT**2 / (2 * many)), ">", positive("r") + nonnegative("s"), note="below rho"),
+    ]
+
+
 @obligation("PO-48", item="Theorem 4 (errata, E40)")
 def po_48() -> Sequence[Goal]:
     r"""When the first term of the adaptive rate dominates.

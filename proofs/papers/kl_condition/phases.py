@@ -147,7 +147,7 @@ def po_50() -> Sequence[Goal]:
     kind="proof does not show it",
     concerns="utility",
     item="Section 5, level alpha; Lemma 5",
-    repaired_by="PO-50",
+    repaired_by="E28-repaired",
 )
 def e_28() -> Sequence[Goal]:
     r"""The level of the valley.
@@ -163,6 +163,26 @@ def e_28() -> Sequence[Goal]:
             2 * BOUND * V - 2 * BOUND * V / L, ">=", positive("G", "v", "L"), G=1, v=1, L="1/2", note="the move"
         ),
     ]
+
+
+@obligation("E28-repaired", item="Section 5, level alpha; Lemma 5 (errata, E28)", premises=("PO-50",))
+def e_28_repaired() -> Sequence[Goal]:
+    r"""The level of the valley, repaired.
+
+    Where $\|\nabla F\|\le\nu$ the KL condition gives $F-F^*\le\gamma^\kappa\nu^\kappa$. A step of length at most
+    $\frac{2\nu}{L_1}$ raises F by at most $\frac{2L_0\nu}{L_1}$. The level
+    $F^*+\gamma^\kappa\nu^\kappa+\frac{2L_0\nu}{L_1}$ is therefore not exceeded by a step from such a point.
+    """
+    risk = power(GAMMA * V * sp.exp(-S), KAPPA)  # the gradient is shorter than v by the factor exp(-s)
+    length = THETA * 2 * V / L
+    domain = positive("gamma", "v", "kappa") + nonnegative("s")
+    return [
+        goal(power(GAMMA * V, KAPPA) - risk, ">=", domain, note="the risk at the point"),
+        goal(
+            2 * BOUND * V / L - BOUND * length, ">=",
+            positive("G", "v", "L") + numbers("theta", lo=0, hi=1, ends="[]"), note="the step",
+        ),
+    ]  # fmt: skip
 
 
 @obligation(
