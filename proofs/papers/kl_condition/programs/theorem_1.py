@@ -11,13 +11,15 @@ normal = np.vectorize(lambda x: math.erfc(-x / math.sqrt(2)) / 2)
 z = np.linspace(-6, 6, 241)  # the noise of line 13, in units of its size
 weights = np.exp(-(z**2) / 2) / np.exp(-(z**2) / 2).sum()
 needed = 7 / 8 * root + np.maximum(0, 0.05 * (1 - 1 / N) * step - inner * z)  # from here both tests of line 10 pass
-law = {slope: np.eye(2 * K + 1)[K] for slope in (-1, 1)}  # of the point over the step, on -K..K
-for slope in law:  # of the odd record's loss, slope * w
+laws = []
+for slope in (-1, 1):  # of the odd record's loss, slope * w
     gradient = 0.05 * (1 - 1 / N) * step * np.arange(-K, K + 1)[:, None] + slope / N
     left, right = (normal((sign * gradient - needed) / outer) @ weights for sign in (1, -1))
+    law = np.eye(2 * K + 1)[K]  # of the point over the step, on -K..K
     for _ in range(K):
-        law[slope] = law[slope] * (1 - left - right) + np.roll(law[slope] * left, -1) + np.roll(law[slope] * right, 1)
-p, q = law[-1], law[1]
+        law = law * (1 - left - right) + np.roll(law * left, -1) + np.roll(law * right, 1)
+    laws.append(law)
+p, q = laws
 renyi = math.log((p**ORDER * q ** (1 - ORDER)).sum()) / (ORDER - 1)
 print(f"P = {p[K + 10 :].sum():.4f}\nQ = {q[K + 10 :].sum():.4f}")
 print(f"rho >= {renyi / ORDER:.3f} by the Renyi divergence of order {ORDER} of the last point; claimed {RHO:g}")
