@@ -116,8 +116,9 @@ def po_43() -> Sequence[Goal]:
 def po_46() -> Sequence[Goal]:
     r"""What the answers of adaptive noisy gradient descent cost.
 
-    Under replace-one: a norm $\frac{2\sqrt\rho}n$; a gradient at the least noise $\frac\rho2$, where the print records
-    $\frac\rho4$; above it exactly twice what is recorded. Under zero-out a quarter of each. Repaired: a norm costs
+    If a record is replaced, a norm with the printed noise costs $\frac{2\sqrt\rho}n$, and a gradient with the least
+    noise costs $\frac\rho2$, where line 6 records $\frac\rho4$. A gradient with more noise costs exactly twice what is
+    recorded. If a record is nulled, each of these costs is a quarter as large. With the repaired noise a norm costs
     $\frac{\sqrt\rho}n$.
     """
     norm = adaptive_formulas.printed_norm_noise(TERM, BOUND, N, RHO)
@@ -147,18 +148,17 @@ def po_46() -> Sequence[Goal]:
     concerns="privacy",
     item="Theorem 3, proof D.2",
     about=(f"{_A}.printed_charge", f"{_A}.printed_floor", f"{_A}.printed_norm_noise"),
-    repaired_by="PO-46",
+    repaired_by="E4-repaired",
 )
 def e_4() -> Sequence[Goal]:
     r"""A round is rho_t-zCDP, also where the noisy norm is negative.
 
-    As printed, read literally ($N_t$ a norm plus a normal number, R1): generating the norm and the gradient of round t
-    is $\rho_t$-zCDP with
-    $\rho_t=\frac{\sqrt\rho}n+\min\big\{\frac{L_0^2d\log(n\sqrt\rho/\beta)}{n^2N_t^2},\frac\rho2\big\}$. For $N_t\le0$
-    the noise is the least one, and even with the sensitivity $\frac{L_0}n$ of the proof the two cost
-    $\frac{\sqrt\rho}{2n}+\frac\rho8$; at $n=10^6$, $\rho=1$, $L_0=1$, $d\log(\cdot)=169$, $N_t=-\hat\sigma=-10^{-3}$
-    the first argument of the minimum is $1.69\cdot10^{-4}$. With $N_t\ge0$ (R2, R3) the sentence holds for that
-    sensitivity.
+    Appendix D.2 says that the norm and the gradient of round t cost
+    $\rho_t=\frac{\sqrt\rho}n+\min\big\{\frac{L_0^2d\log(n\sqrt\rho/\beta)}{n^2N_t^2},\frac\rho2\big\}$. Line 3 read to
+    the letter allows a negative $N_t$. The gradient then has the least noise. Even with the sensitivity
+    $\frac{L_0}n$ of the proof, norm and gradient cost $\frac{\sqrt\rho}{2n}+\frac\rho8$. At $n=10^6$, $\rho=1$,
+    $L_0=1$, $d\log(\cdot)=169$ and $N_t=-10^{-3}$, one standard deviation below zero, the recorded charge is
+    $1.7\cdot10^{-4}$. For $N_t\ge0$ and that sensitivity the sentence holds.
     """
     noises = (
         printed(TERM, BOUND, N, RHO)
@@ -181,11 +181,11 @@ def e_4() -> Sequence[Goal]:
 def e_5() -> Sequence[Goal]:
     r"""A round at the least noise is charged rho/2, which ends the loop.
 
-    As printed (D.1): when $\sigma_t=\frac{2L_0}{n\sqrt\rho}$, $\rho_t\ge\frac\rho2$ and the stopping condition is
-    triggered. At $N_t=\sigma_t\sqrt{d\log(n\sqrt\rho/\beta)}$ line 6 records $\frac\rho4+\frac{\sqrt\rho}n$. The
-    equality of D.2, $(\frac{L_0}{n\sigma_t})^2=\min\{\dots,\frac\rho2\}$, fails in the same place, $\frac\rho4$ against
-    $\frac\rho2$ for smaller $N_t\ge0$; with the sensitivity $\frac{L_0}n$ of the proof that error is on the safe side
-    for privacy.
+    Appendix D.1 says that a round with $\sigma_t=\frac{2L_0}{n\sqrt\rho}$ records $\rho_t\ge\frac\rho2$ and ends the
+    loop. At $N_t=\sigma_t\sqrt{d\log(n\sqrt\rho/\beta)}$ line 6 records $\frac\rho4+\frac{\sqrt\rho}n$. The equation
+    $(\frac{L_0}{n\sigma_t})^2=\min\{\dots,\frac\rho2\}$ of Appendix D.2 fails in the same place: for smaller
+    $N_t\ge0$ its left side is $\frac\rho4$ and its right side can be $\frac\rho2$. With the sensitivity $\frac{L_0}n$
+    of the proof this error is on the safe side for privacy.
     """
     floor = adaptive_formulas.printed_floor(TERM, BOUND, N, RHO)
     recorded = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, Z * floor) + ROOT**2 / N
@@ -197,19 +197,19 @@ def e_5() -> Sequence[Goal]:
 
 
 @obligation(
-    "PO-59",
+    "E4-repaired",
     item="Theorem 3 (errata, E4)",
     about=tuple(f"{_A}.{name}" for name in ("printed_norm_noise", "printed_floor", "printed_charge")),
     premises=("PO-46", "zcdp/composition"),
 )
-def po_59() -> Sequence[Goal]:
+def e_4_repaired() -> Sequence[Goal]:
     r"""Theorem 3 holds for a nulled record if no noisy norm is negative.
 
-    With $N_t\ge0$ a round whose gradient has the least noise records at least $\frac\rho4$. The recorded charges of
-    the gradients and norms that are released before the last norm are at most $\frac\rho2$ together. If a record is
-    nulled, each costs half of its charge, so that the run costs at most $\frac\rho4+\frac{\sqrt\rho}{2n}$ with the
-    last norm, which is at most $\rho$ where $n\sqrt\rho\ge1$. If a record is replaced, each costs twice its charge, so
-    that the run costs at most $\rho+\frac{2\sqrt\rho}n$.
+    With $N_t\ge0$ a round whose gradient has the least noise records at least $\frac\rho4$. The charges that are
+    recorded before the last norm are at most $\frac\rho2$ together. If a record is nulled, a round costs at most half
+    of its charge, and the run at most $\frac\rho4+\frac{\sqrt\rho}{2n}$, the last norm included. That is below $\rho$
+    where $n\sqrt\rho\ge1$. If a record is replaced, a round costs at most twice its charge, and the run at most
+    $\rho+\frac{2\sqrt\rho}n$.
     """
     norm, floor = (
         f(TERM, BOUND, N, RHO) for f in (adaptive_formulas.printed_norm_noise, adaptive_formulas.printed_floor)

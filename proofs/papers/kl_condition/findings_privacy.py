@@ -140,7 +140,7 @@ PRIVACY: Final[tuple[Finding, ...]] = (
             "holds",
             f"{_PAPER}/theorem-3@as-printed-clamped,zero-out",
         ),
-        instead=f"{_PAPER}/PO-59",
+        instead=f"{_PAPER}/E4-repaired",
         claims=(
             *_ids("theorem-3", "as-printed,replace-one", "as-printed,zero-out"),
             *_ids("theorem-3", "as-printed-iterates,replace-one", "as-printed-iterates,zero-out"),

@@ -100,9 +100,9 @@ UTILITY: Final[tuple[Finding, ...]] = (
         kindest=Kindest(
             r"Two rounds at the least noise end the loop, since each records at least $\frac\rho4$.",
             "holds",
-            f"{_PAPER}/PO-59",
+            f"{_PAPER}/E4-repaired",
         ),
-        instead=f"{_PAPER}/PO-59",
+        instead=f"{_PAPER}/E4-repaired",
         refutations=(f"{_PAPER}/E5",),
     ),
     Finding(

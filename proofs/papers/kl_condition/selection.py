@@ -68,10 +68,10 @@ def po_39() -> Sequence[Goal]:
 def e_8() -> Sequence[Goal]:
     r"""The selection is sqrt(rho)-DP, hence half rho.
 
-    As printed (D.6, by Lemma 14): the selection is $\sqrt\rho$-DP and therefore $\frac\rho2$-zCDP. When a data
-    point is replaced a norm moves by up to $\frac{2L_0}n$: the mechanism is $2\sqrt\rho$-DP, and Lemma 14 gives
-    $2\rho$, with the descent $3\rho$ and not $2\rho$. The bounded range gives $\frac\rho2$ all the same (PO-39), so
-    that the theorem's number stands.
+    Appendix D.6 says by Lemma 14 that the selection is $\sqrt\rho$-DP and therefore $\frac\rho2$-zCDP. If a record is
+    replaced, a norm moves by up to $\frac{2L_0}n$, and the mechanism is $2\sqrt\rho$-DP. Lemma 14 then gives $2\rho$
+    for the selection and $3\rho$ with the descent, not $2\rho$. The bounded range of the mechanism gives
+    $\frac\rho2$ all the same (PO-39), so that the number of the theorem stands.
     """
     moved = _range(2 * BOUND / N)
     by_pure_dp = conversions.pure_zcdp(TERM, moved)
