@@ -84,7 +84,9 @@ def po_21() -> Sequence[Goal]:
 def po_23() -> Sequence[Goal]:
     r"""The contraction of a phase.
 
-    $1-\frac yc=\frac1c$ for $c=1+y$, and $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$ where $\|g\|^2=2\nu^2+s$.
+    For $c=1+y$: $1-\frac yc=\frac1c$. If $\|g\|^2\ge2\nu^2$ then $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$, whatever
+    $L_1$ is. With $y=\frac1{16\gamma^2L_1}$ a phase contracts the excess risk by the factor
+    $c=1+\frac1{16\gamma^2L_1}$.
     """
     size = 2 * V + S
     return [

@@ -38,8 +38,8 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         r" up to $\frac{2L_0}n$, as the proof of Theorem 9 says, and not by $\frac{L_0}n$. The noise of line 4 makes"
         r" the K gradients that begin the rounds cost up to $2\rho$. The last point alone shows it: after 100 rounds"
         r" its Rényi divergence of order 2 is $2.71\rho$, and $2\rho$ is claimed. In this instance the bound on the"
-        r" utility is larger than $F_0$; where it is smaller, we show the excess for the whole transcript only, at"
-        r" least $1.77\rho$.",
+        r" utility is larger than $F_0$. Where it is smaller, the transcript still costs up to $2\rho$ and more, and it is"
+        r" open how much the last point alone shows.",
         hypotheses=(
             Hypothesis(r"$\gamma>0$ and $\kappa\in[1,2]$", "(gamma > 0) & (kappa >= 1) & (kappa <= 2)"),
             Hypothesis(r"$\rho>0$ and $\beta>0$", "(rho > 0) & (beta > 0)"),

@@ -69,8 +69,8 @@ def po_25() -> Sequence[Goal]:
 def e_25() -> Sequence[Goal]:
     r"""What a gradient has to exceed.
 
-    As printed, step (11) needs $\|\nabla F\|^2\ge\nu^2$ where (10) provides $\frac{\nu^2}{L_1}$: enough for $L_1\le1$
-    alone. (Lemma 13 has $\min\{L_1,1\}$.) Repaired, the threshold is $2\nu^2$ whatever $L_1$ is.
+    Step (11) in the proof of Lemma 12 needs $\|\nabla F\|^2\ge\nu^2$. Equation (10) provides $\frac{\nu^2}{L_1}$, which
+    is enough for $L_1\le1$ only. Lemma 13 has $\min\{L_1,1\}$. The repaired form asks for $2\nu^2$, whatever $L_1$ is.
     """
     return [refutation(V / L - V, ">=", positive("v", "L"), v=1, L=2)]
 
@@ -79,9 +79,9 @@ def e_25() -> Sequence[Goal]:
 def e_26() -> Sequence[Goal]:
     r"""The contraction of a phase, as printed.
 
-    As printed, $c=1+\frac1{8\gamma^2L_1}$ and $1-\frac1{2c\gamma^2L_1}=\frac1c$, which is true of
-    $c=1+\frac1{2\gamma^2L_1}$ only; here $\gamma^2L_1=1$. The factor $\frac12$ stands where at most $\frac18$ is
-    proved.
+    Appendix D.3 has $c=1+\frac1{8\gamma^2L_1}$, and the proof of Lemma 13 has $1-\frac1{2c\gamma^2L_1}=\frac1c$. The
+    equation is true only for $c=1+\frac1{2\gamma^2L_1}$. The example has $\gamma^2L_1=1$. The proof shows at most
+    $\frac18$ where the factor $\frac12$ stands.
     """
     c = 1 + 1 / (8 * H)
     return [refutation(1 - 1 / (2 * c * H) - 1 / c, "==", positive("h"), h=1)]
@@ -114,9 +114,9 @@ def e_27_repaired() -> Sequence[Goal]:
 def e_40() -> Sequence[Goal]:
     r"""Nearly optimal at kappa = 2.
 
-    As printed, the adaptive rate nearly matches the optimal one at $\kappa=2$, whatever d is: the first term, $\frac
-    d{m^2}$ with $m=n\sqrt\rho$, would have to be no smaller than the second, $\frac1m$. At $d=10$, $m=10^4$ it is a
-    thousandth of it.
+    The abstract says that the adaptive rate nearly matches the optimal one at $\kappa=2$, and names no condition on d.
+    For this the first term of Theorem 4, $\frac d{m^2}$ with $m=n\sqrt\rho$, would have to be no smaller than the
+    second, $\frac1m$. At $d=10$ and $m=10^4$ it is a thousandth of it.
     """
     return [refutation(D / M**2 - 1 / M, ">=", positive("d", "m"), d=10, m=10_000)]
 
@@ -152,9 +152,9 @@ def po_50() -> Sequence[Goal]:
 def e_28() -> Sequence[Goal]:
     r"""The level of the valley.
 
-    As printed, the KL condition at $\|\nabla F\|\le\nu$ gives $F-F^*\le(\gamma\nu^2)^{\kappa/2}$; it gives
-    $\gamma^\kappa\nu^\kappa$, which is more for $\gamma>1$. And a move within the ball of radius $\frac{2\nu}{L_1}$
-    changes F by up to $\frac{2L_0\nu}{L_1}$, not $2L_0\nu$: more for $L_1<1$.
+    Section 5 has $F-F^*\le(\gamma\nu^2)^{\kappa/2}$ where $\|\nabla F\|\le\nu$. The KL condition gives
+    $\gamma^\kappa\nu^\kappa$, which is more for $\gamma>1$. A move within the ball of radius $\frac{2\nu}{L_1}$ changes
+    F by up to $\frac{2L_0\nu}{L_1}$. Section 5 has $2L_0\nu$, which is less for $L_1<1$.
     """
     level = power(GAMMA * V**2, KAPPA / 2) - power(GAMMA * V, KAPPA)
     return [
