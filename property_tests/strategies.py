@@ -280,17 +280,11 @@ def planned(algorithm: AnyAlgorithm, problem: Problem, params: Any) -> Any:
 
 
 @st.composite
-def instances_of(draw: st.DrawFn, name: str) -> Instance:
-    """One registered algorithm on any small problem, under any adjacency, in any form."""
+def instances_of(draw: st.DrawFn, name: str, adjacency: type[Adjacency]) -> Instance:
+    """One registered algorithm under one of its adjacencies on any small problem, in any form."""
     algorithm = ALGORITHMS[name]
     kind = KINDS[kind_of(algorithm)]
     problem = draw(kind.problems())
-    adjacency = draw(st.sampled_from(sorted(algorithm.adjacencies, key=lambda a: a.name)))
     plans = parameters(algorithm, problem, adjacency).map(lambda params: planned(algorithm, problem, params))
     plan = draw(plans.filter(lambda made: made is not None))
     return Instance(algorithm, problem, draw(kind.data(problem)), plan, draw(st.integers(0, 2**32 - 1)))
-
-
-def instances() -> st.SearchStrategy[Instance]:
-    """Any registered algorithm on any small problem, under any adjacency, in any form."""
-    return st.sampled_from(sorted(ALGORITHMS)).flatmap(instances_of)

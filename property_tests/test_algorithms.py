@@ -24,8 +24,9 @@ from dpref.privacy.events.ledger import Gaussian
 from dpref.privacy.events.walks import alternatives, multiplicities
 from dpref.privacy.filters import agrees
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision, upper
-from dpref.units import Norm, Span
-from property_tests.strategies import Instance, instances, instances_of
+from dpref.units import Adjacency, Norm, Span
+from property_tests.algorithm_cases import for_every_case
+from property_tests.strategies import Instance, instances_of
 from property_tests.turning import extreme_pairs
 
 
@@ -98,14 +99,14 @@ def query_differences(instance: Instance, data: Any, neighbour: Any) -> list[flo
 
 
 @pytest.mark.slow
-@given(instances())
+@for_every_case()
 def test_no_query_moves_by_more_than_its_declared_sensitivity(instance: Instance) -> None:
     rng = np.random.default_rng(instance.seed)
     neighbour = instance.problem.random_neighbour(instance.data, instance.plan.sensitivity.adjacency, rng)
     assert max(query_differences(instance, instance.data, neighbour), default=0.0) <= 1
 
 
-@given(instances())
+@for_every_case()
 def test_no_query_moves_too_far_on_the_worst_pair(instance: Instance) -> None:
     for pair in extreme_pairs(instance):
         differences = query_differences(instance, pair.first, pair.second)
@@ -147,7 +148,7 @@ def neighbours(instance: Instance) -> list[tuple[Any, Any]]:
     return [(instance.data, problem.random_neighbour(instance.data, adjacency, rng)), (pair.first, pair.second)]
 
 
-@given(instances())
+@for_every_case()
 def test_with_every_answer_forced_the_output_is_the_same_bit_for_bit(instance: Instance) -> None:
     """What is released depends on the data through the answers and through nothing else."""
     for first, second in neighbours(instance):
@@ -157,7 +158,7 @@ def test_with_every_answer_forced_the_output_is_the_same_bit_for_bit(instance: I
 
 
 @pytest.mark.slow
-@given(instances())
+@for_every_case()
 def test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit(instance: Instance) -> None:
     """The same of the compiled kernel, and of every point on its way."""
     for first, second in neighbours(instance):
@@ -173,31 +174,7 @@ def test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit(insta
         assert np.allclose(reached, output, rtol=1e-9, atol=1e-9 * (1 + float(np.abs(here.points).max())))
 
 
-def failure(test: Any, instance: Instance) -> AssertionError | None:
-    """What the body of a hypothesis test asserts in vain of one instance."""
-    try:
-        test.hypothesis.inner_test(instance)
-    except AssertionError as error:
-        return error
-    return None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ALGORITHMS))
-@settings(max_examples=4)
-@given(drawn=st.data())
-def test_no_algorithm_is_left_out_when_its_answers_are_forced(name: str, drawn: st.DataObject) -> None:
-    instance = drawn.draw(instances_of(name))
-    tests: list[Any] = [
-        test_with_every_answer_forced_the_output_is_the_same_bit_for_bit,
-        test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit,
-        test_a_transcript_and_a_trace_are_the_same_record,
-    ]
-    for test in tests:
-        assert failure(test, instance) is None
-
-
-@given(instances())
+@for_every_case()
 def test_ledger_of_the_plan_is_the_ledger_observed(instance: Instance) -> None:
     """The same where the algorithm declares a fixed spending; else within the plan, as it declares."""
     _, curator = record(instance)
@@ -208,7 +185,7 @@ def test_ledger_of_the_plan_is_the_ledger_observed(instance: Instance) -> None:
 
 
 @pytest.mark.slow
-@given(instances())
+@for_every_case()
 def test_live_and_recording_runs_agree(instance: Instance) -> None:
     output, _ = record(instance)
     records = instance.problem.read(instance.data)
@@ -217,7 +194,7 @@ def test_live_and_recording_runs_agree(instance: Instance) -> None:
 
 
 @pytest.mark.slow
-@given(instances())
+@for_every_case()
 def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance) -> None:
     """Points, queries, scales and answers, on noise and on forced answers."""
     transcript = record(instance)[1].transcript
@@ -250,7 +227,7 @@ def same_questions(asked: Iterable[Array], trace: Trace) -> bool:
 
 
 @pytest.mark.slow
-@given(instances())
+@for_every_case()
 def test_a_transcript_and_a_trace_are_the_same_record(instance: Instance) -> None:
     """On one tape the kernel asks what the reference asks, adds noise of the same scale, and is answered the same.
 
@@ -271,7 +248,7 @@ def test_a_transcript_and_a_trace_are_the_same_record(instance: Instance) -> Non
 
 
 @pytest.mark.slow
-@given(instances())
+@for_every_case()
 def test_reference_and_kernel_ask_the_same_questions_of_a_neighbour(instance: Instance) -> None:
     """With the recorded answers forced on both: so that what holds for one's queries holds for the other's."""
     problem, plan = instance.problem, instance.plan
@@ -283,9 +260,11 @@ def test_reference_and_kernel_ask_the_same_questions_of_a_neighbour(instance: In
 
 
 @pytest.mark.slow
-@settings(max_examples=10)
-@given(instances_of("gradient-descent"))
-def test_a_point_of_a_trace_is_where_its_query_was_asked(instance: Instance) -> None:
+@pytest.mark.parametrize("adjacency", ALGORITHMS["gradient-descent"].adjacencies)
+@settings(max_examples=4)
+@given(drawn=st.data())
+def test_a_point_of_a_trace_is_where_its_query_was_asked(adjacency: type[Adjacency], drawn: st.DataObject) -> None:
+    instance = drawn.draw(instances_of("gradient-descent", adjacency))
     trace = trace_of(instance, instance.data, record(instance)[1].transcript)
     records = instance.problem.arrays(instance.data)
     for point, query in zip(trace.points[:-1], trace.queries, strict=True):

@@ -29,26 +29,28 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import RATIONAL, float_up
 from dpref.units import ZCDP, ReplaceOne
-from property_tests.effort import DEAR
-from property_tests.strategies import Instance, fractions, instances
+from property_tests.algorithm_cases import asks, for_every_case
+from property_tests.strategies import Instance, fractions
 from property_tests.test_algorithms import record
 
 
-@given(instances())
+@for_every_case(where=asks)
 def test_every_answer_is_its_query_plus_the_declared_noise(instance: Instance) -> None:
     _, curator = record(instance)
     for answer in curator.transcript.answers:
         assert np.array_equal(answer.answer, answer.reproduced())
 
 
+def promises(instance: Instance) -> bool:
+    """Whether an accountant must certify what the plan spends: of a printed form its claims are judged instead."""
+    return instance.plan.promise is not None
+
+
 @pytest.mark.slow
-@DEAR
-@given(instances())
+@for_every_case(where=promises)
 def test_a_repaired_plan_spends_at_most_what_it_was_given(instance: Instance) -> None:
     promised = instance.plan.promise
     spent = instance.algorithm.ledger(instance.plan)
-    if promised is None:
-        return
     if promised.measure is ZCDP:
         assert concentrated(spent).value <= promised.value
         if instance.algorithm.spending == "fixed" and instance.plan.steps > 0:

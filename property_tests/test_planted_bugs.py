@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from dpref.algorithms.adaptive_gradient_descent import algorithm as adaptive_gradient_descent_algorithm
@@ -22,60 +20,31 @@ from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe import algorithm as online_frank_wolfe_algorithm
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import RecordingCurator
-from dpref.geometry.linear_minimization import LpBall
 from dpref.kernels.records import Trace
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.privacy.filters import ZCDPFilter
-from dpref.problems.bandit import Bandit, LinearBandit, sampled_bandit
-from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
-from dpref.problems.games import Game, sampled_game
-from dpref.problems.losses import Huber, Linear
-from dpref.problems.queries import Queries
-from dpref.problems.stream import StreamProblem, VertexStream
+from dpref.problems.games import Game
 from dpref.units import ReplaceOne
 from property_tests import test_algorithms, test_budgets
-from property_tests.strategies import Instance, kind_of, planned, shortened
+from property_tests.algorithm_cases import CASES, Case, failure
+from property_tests.small_instances import PROBLEMS, small_instances
+from property_tests.strategies import Instance, kind_of
+from tests.effort import WHOLE
 
-BANDIT = Bandit(n=8, dimension=3, arms=2, reward_bound=Fraction(20))  # so that rewards make most of a gradient
-LINEAR = LinearBandit(n=6, dimension=3, arms=2, reward_bound=Fraction(2))
-QUERIES = Queries.closed(8, np.eye(3, 2))
-# With linear losses the worst pair of a stream moves an increment by the sensitivity.
-PROBLEMS: dict[type, tuple[Any, Any]] = {
-    ERMProblem: (ERMProblem(Huber(Fraction(2)), n=6, dimension=2, clip=Fraction(1, 2)), synthetic(6, 2, seed=3)),
-    StreamProblem: (
-        StreamProblem(Linear(), n=6, dimension=3, domain=LpBall(Fraction(3, 2), Fraction(1))), synthetic(6, 3, seed=3),
-    ),
-    VertexStream: (
-        VertexStream(Linear(), n=6, dimension=3, domain=LpBall(Fraction(1), Fraction(1))), synthetic(6, 3, seed=3),
-    ),
-    Bandit: (BANDIT, sampled_bandit(BANDIT, np.eye(2, 3), spread=0.5, seed=2)),
-    LinearBandit: (LINEAR, sampled_bandit(LINEAR, np.eye(2, 3), spread=0.5, seed=2)),
-    # With ramps so steep that gradients turn between two averages of a few vertices.
-    Game: (Game(n=12, rows=3, columns=2, ramp=Fraction(1, 64)), sampled_game(12, np.zeros((3, 2)), seed=1)),
-    Queries: (QUERIES, QUERIES.data(np.arange(8) % 3)),
-}  # fmt: skip
-NAMES, SEEDS = sorted(ALGORITHMS), 60
-OF_KIND = {kind: [name for name in NAMES if kind_of(ALGORITHMS[name]) is kind] for kind in PROBLEMS}
+SEEDS = 60
+DEAR = CASES if WHOLE else [case for case in CASES if case.adjacency is ReplaceOne]  # of what takes a second a case
+OF_KIND = {kind: [case for case in CASES if kind_of(ALGORITHMS[case.name]) is kind] for kind in PROBLEMS}
 ON_MEANS, ON_STREAMS, ON_VERTICES, ON_BANDITS, ON_GRAMS, ON_GAMES, ON_QUERIES = OF_KIND.values()
-
-
-@cache
-def instances(name: str) -> tuple[Instance, ...]:
-    """The examples of a declaration on the small problem, with few steps; those that ask for nothing are left out."""
-    algorithm = ALGORITHMS[name]
-    problem, data = PROBLEMS[kind_of(algorithm)]
-    plans = [planned(algorithm, problem, shortened(params)) for params in algorithm.examples(problem, ReplaceOne)]
-    return tuple(Instance(algorithm, problem, data, plan, seed=5) for plan in plans if plan is not None and plan.steps)
 
 
 def caught(test: Callable[..., None], broken: Iterable[Instance]) -> bool:
     """Whether the test fails on one of them."""
-    return any(test_algorithms.failure(test, instance) is not None for instance in broken)
+    return any(failure(test, instance) is not None for instance in broken)
 
 
-def with_plans(name: str, change: Callable[[Any], Any]) -> list[Instance]:
-    return [replace(instance, plan=change(instance.plan)) for instance in instances(name)]
+def with_plans(case: Case, change: Callable[[Any], Any]) -> list[Instance]:
+    return [replace(instance, plan=change(instance.plan)) for instance in small_instances(case)]
 
 
 def inside(plan: Any, change: Callable[[Any], Any]) -> Any:
@@ -85,22 +54,22 @@ def inside(plan: Any, change: Callable[[Any], Any]) -> Any:
     return change(plan)
 
 
-def wrong_kernel(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Trace], Trace]) -> None:
+def wrong_kernel(case: Case, monkeypatch: pytest.MonkeyPatch, change: Callable[[Trace], Trace]) -> None:
     """The algorithm's kernel leaves another trace than it should."""
-    kernel = ALGORITHMS[name].kernel
+    kernel = ALGORITHMS[case.name].kernel
     honest = kernel.run
     monkeypatch.setattr(kernel, "run", lambda *arguments: change(honest(*arguments)))
 
 
 @pytest.mark.slow
 def test_every_declaration_has_instances() -> None:
-    assert all(instances(name) for name in NAMES)
+    assert all(small_instances(case) for case in CASES)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_the_checks_pass_without_a_bug(name: str) -> None:
-    for instance in instances(name):
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_checks_pass_without_a_bug(case: Case) -> None:
+    for instance in small_instances(case):
         for test in (
             test_algorithms.test_no_query_moves_too_far_on_the_worst_pair,
             test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed,
@@ -108,7 +77,7 @@ def test_the_checks_pass_without_a_bug(name: str) -> None:
             test_budgets.test_every_answer_is_its_query_plus_the_declared_noise,
             test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given,
         ):
-            assert test_algorithms.failure(test, instance) is None
+            assert failure(test, instance) is None
 
 
 # ------------------------------------------------------------------------------------ sensitivities
@@ -120,19 +89,19 @@ def halved_sensitivity(plan: Any) -> Any:
     return replace(plan, sensitivity=plan.sensitivity.scale(Fraction(1, 2)))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_halved_sensitivity_is_caught_by_replay_on_the_worst_pair(name: str) -> None:
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_halved_sensitivity_is_caught_by_replay_on_the_worst_pair(case: Case) -> None:
     """At one of some seeds: a gradient that turns moves an estimate if vertices are drawn on both sides of the turn."""
-    halved = with_plans(name, halved_sensitivity)
+    halved = with_plans(case, halved_sensitivity)
     seeded = (replace(instance, seed=seed) for seed in range(SEEDS) for instance in halved)
     assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, seeded)
 
 
-@pytest.mark.parametrize("name", ON_MEANS)
-def test_dropped_clipping_is_caught_by_replay_on_the_worst_pair(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", ON_MEANS, ids=str)
+def test_dropped_clipping_is_caught_by_replay_on_the_worst_pair(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = ERMProblem.mean_gradient
     monkeypatch.setattr(ERMProblem, "mean_gradient", lambda self, *rest: honest(replace(self, clip=None), *rest))
-    assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, instances(name))
+    assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, small_instances(case))
 
 
 def test_a_batch_that_is_used_twice_is_caught_by_replay_on_the_worst_pair(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +109,10 @@ def test_a_batch_that_is_used_twice_is_caught_by_replay_on_the_worst_pair(monkey
     monkeypatch.setattr(
         Game, "operator", lambda self, o, x, y, records, batch: honest(self, o, x, y, records, range(len(batch)))
     )
-    assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, instances("mirror-descent"))
+    assert caught(
+        test_algorithms.test_no_query_moves_too_far_on_the_worst_pair,
+        small_instances(Case("mirror-descent", ReplaceOne)),
+    )
 
 
 def test_a_record_that_enters_two_increments_is_caught_by_replay(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,15 +124,15 @@ def test_a_record_that_enters_two_increments_is_caught_by_replay(monkeypatch: py
         return (honest(problem, form, o, theta, previous, t, stream) + first) / 6
 
     monkeypatch.setattr(online_frank_wolfe_algorithm, "increment", leaking)
-    streams = instances("online-frank-wolfe")
+    streams = small_instances(Case("online-frank-wolfe", ReplaceOne))
     assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, streams)
 
 
 # ------------------------------------------------------------------------------------ noise
 
 
-@pytest.mark.parametrize("name", [*ON_MEANS, *ON_STREAMS, *ON_GRAMS])
-def test_halved_noise_in_the_run_is_caught_on_the_transcript(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", [*ON_MEANS, *ON_STREAMS, *ON_GRAMS], ids=str)
+def test_halved_noise_in_the_run_is_caught_on_the_transcript(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = RecordingCurator._answer
 
     def quiet(self: Any, value: Any, sensitivity: Any, std: float, label: str, **how: Any) -> Any:
@@ -169,7 +141,7 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(name: str, monkeypa
         return answer
 
     monkeypatch.setattr(RecordingCurator, "_answer", quiet)
-    assert caught(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, instances(name))
+    assert caught(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, small_instances(case))
 
 
 def loud_steps(plan: Any) -> dict[str, Any]:
@@ -179,8 +151,8 @@ def loud_steps(plan: Any) -> dict[str, Any]:
     return {"step_size": 2.0}
 
 
-@pytest.mark.parametrize("name", [*ON_GAMES, *ON_VERTICES, *ON_BANDITS, *ON_QUERIES])
-def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", [*ON_GAMES, *ON_VERTICES, *ON_BANDITS, *ON_QUERIES], ids=str)
+def test_quieter_choices_in_the_run_are_caught_on_the_transcript(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """On steps so long that the noise does not drown the scores."""
     honest = RecordingCurator._selected
 
@@ -189,9 +161,9 @@ def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monk
         self._answers[-1] = replace(self._answers[-1], scale=unanswered.scale)
         return answer
 
-    loud = with_plans(name, lambda plan: inside(plan, lambda own: replace(own, **loud_steps(own))))
+    loud = with_plans(case, lambda plan: inside(plan, lambda own: replace(own, **loud_steps(own))))
     said = test_budgets.test_every_answer_is_its_query_plus_the_declared_noise
-    assert [test_algorithms.failure(said, instance) for instance in loud] == [None] * len(loud)
+    assert [failure(said, instance) for instance in loud] == [None] * len(loud)
     monkeypatch.setattr(RecordingCurator, "_selected", quiet)
     assert caught(said, loud)
 
@@ -212,17 +184,17 @@ def halved_noise(plan: Any) -> Any:
 
 # A filter spends what the noise costs: with half of the noise it only admits fewer answers.
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in NAMES if ALGORITHMS[name].spending != "filtered"])
-def test_halved_noise_in_the_plan_is_caught_by_the_budget(name: str) -> None:
-    assert caught(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, with_plans(name, halved_noise))
+@pytest.mark.parametrize("case", [case for case in DEAR if ALGORITHMS[case.name].spending != "filtered"], ids=str)
+def test_halved_noise_in_the_plan_is_caught_by_the_budget(case: Case) -> None:
+    assert caught(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, with_plans(case, halved_noise))
 
 
 # ------------------------------------------------------------------------------------ ledgers
 
 
-@pytest.mark.parametrize("name", ON_MEANS)
+@pytest.mark.parametrize("case", ON_MEANS, ids=str)
 def test_a_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest = RecordingCurator._answer
 
@@ -232,45 +204,48 @@ def test_a_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
         return honest(self, *arguments, **how)
 
     monkeypatch.setattr(RecordingCurator, "_answer", forgetful)
-    assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instances(name))
+    assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, small_instances(case))
 
 
-def has_scales(name: str) -> bool:
+def has_scales(case: Case) -> bool:
     """Whether a plan has the noise of every round of choices, not how many vertices are drawn."""
-    return "scales" in instances(name)[0].plan.__dataclass_fields__
+    return "scales" in small_instances(case)[0].plan.__dataclass_fields__
 
 
-@pytest.mark.parametrize("name", [name for name in [*ON_GAMES, *ON_QUERIES] if not has_scales(name)])
-def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
-    honest = ALGORITHMS[name]
+@pytest.mark.parametrize("case", [case for case in [*ON_GAMES, *ON_QUERIES] if not has_scales(case)], ids=str)
+def test_a_forgotten_draw_is_caught_by_the_observed_ledger(case: Case) -> None:
+    honest = ALGORITHMS[case.name]
 
     def forgetful(plan: Any) -> Any:
         return honest.ledger(inside(plan, lambda p: replace(p, vertices=(p.vertices[0] - 1, *p.vertices[1:]))))
 
     wrong = replace(honest, planning=SimpleNamespace(plan=honest.planning.plan, ledger=forgetful))
-    broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
+    broken = [replace(instance, algorithm=wrong) for instance in small_instances(case)]
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
-@pytest.mark.parametrize("name", [*ON_VERTICES, *ON_BANDITS, *filter(has_scales, ON_GAMES)])
-def test_a_forgotten_round_is_caught_by_the_observed_ledger(name: str) -> None:
-    honest = ALGORITHMS[name]
+@pytest.mark.parametrize("case", [*ON_VERTICES, *ON_BANDITS, *filter(has_scales, ON_GAMES)], ids=str)
+def test_a_forgotten_round_is_caught_by_the_observed_ledger(case: Case) -> None:
+    honest = ALGORITHMS[case.name]
 
     def forgetful(plan: Any) -> Any:
         return honest.ledger(replace(plan, scales=plan.scales[:-1]))
 
     wrong = replace(honest, planning=SimpleNamespace(plan=honest.planning.plan, ledger=forgetful))
-    broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
+    broken = [replace(instance, algorithm=wrong) for instance in small_instances(case)]
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
-@pytest.mark.parametrize("name", [*ON_STREAMS, *ON_GRAMS])
+@pytest.mark.parametrize("case", [*ON_STREAMS, *ON_GRAMS], ids=str)
 def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = TreeAggregation.add
+    """The other algorithms on streams add nothing up in a tree."""
+    honest, trees = TreeAggregation.add, set[int]()
 
     def shallow(self: Any, element: Any, release: Any) -> Any:
+        trees.add(id(self))
+
         def counted(total: Any) -> Any:
             self.depth = min(self.depth, 2)
             return release(total)
@@ -278,8 +253,8 @@ def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(
         return honest(self, element, counted)
 
     monkeypatch.setattr(TreeAggregation, "add", shallow)
-    streams = instances("online-frank-wolfe")
-    assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, streams)
+    found = caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, small_instances(case))
+    assert found == bool(trees) == (case.name in {"online-frank-wolfe", "linear-ucb"})
 
 
 def filtered() -> Instance:
@@ -291,7 +266,7 @@ def filtered() -> Instance:
 
 
 def test_a_filter_that_admits_everything_is_caught_by_the_observed_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert test_algorithms.failure(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, filtered()) is None
+    assert failure(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, filtered()) is None
     monkeypatch.setattr(ZCDPFilter, "admits", lambda *_: True)
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, [filtered()])
 
@@ -310,7 +285,10 @@ def test_a_round_without_its_stopping_rule_is_caught_by_the_observed_ledger() ->
                         for r in plan.rounds)  # fmt: skip
         return honest.run(problem, replace(plan, rounds=endless), curator)
 
-    broken = [replace(instance, algorithm=replace(honest, run=overrunning)) for instance in instances("spider")]
+    broken = [
+        replace(instance, algorithm=replace(honest, run=overrunning))
+        for instance in small_instances(Case("spider", ReplaceOne))
+    ]
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
@@ -318,48 +296,52 @@ def test_a_round_without_its_stopping_rule_is_caught_by_the_observed_ledger() ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     def skipping(trace: Trace) -> Trace:
         return trace._replace(points=trace.points[[*range(len(trace.points) - 1), -2]])
 
-    wrong_kernel(name, monkeypatch, skipping)
+    wrong_kernel(case, monkeypatch, skipping)
     assert caught(
-        test_algorithms.test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit, instances(name)
+        test_algorithms.test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit, small_instances(case)
     )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that asks a single question here, as NoisySFW of linear losses does, cannot ask a stale one."""
-    if max(instance.plan.steps for instance in instances(name)) == 1:
+    """NoisySFW of linear losses asks a single question here, which cannot be stale."""
+    once = max(instance.plan.steps for instance in small_instances(case)) == 1
+    assert once == (case.name == "noisy-frank-wolfe")
+    if once:
         return
 
     def stale(trace: Trace) -> Trace:
         return trace._replace(queries=trace.queries[[*range(len(trace.queries) - 1), 0]])
 
-    wrong_kernel(name, monkeypatch, stale)
+    wrong_kernel(case, monkeypatch, stale)
     for test in (
         test_algorithms.test_a_transcript_and_a_trace_are_the_same_record,
         test_algorithms.test_reference_and_kernel_ask_the_same_questions_of_a_neighbour,
     ):
-        assert caught(test, instances(name))
+        assert caught(test, small_instances(case))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_a_kernel_that_adds_other_noise_is_caught_by_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong_kernel(name, monkeypatch, lambda trace: trace._replace(scales=trace.scales / 2))
-    assert caught(test_algorithms.test_a_transcript_and_a_trace_are_the_same_record, instances(name))
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_kernel_that_adds_other_noise_is_caught_by_the_reference(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong_kernel(case, monkeypatch, lambda trace: trace._replace(scales=trace.scales / 2))
+    assert caught(test_algorithms.test_a_transcript_and_a_trace_are_the_same_record, small_instances(case))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in ON_GAMES if "toward" in instances(name)[0].plan.numbers])
-def test_a_kernel_with_the_printed_sign_is_caught_by_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = ALGORITHMS[name].kernel
+@pytest.mark.parametrize(
+    "case", [case for case in ON_GAMES if "toward" in small_instances(case)[0].plan.numbers], ids=str
+)
+def test_a_kernel_with_the_printed_sign_is_caught_by_the_reference(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = ALGORITHMS[case.name].kernel
     honest = kernel.run
     monkeypatch.setattr(kernel, "run", lambda problem, plan, tape: honest(problem, plan._replace(toward=-1.0), tape))
-    assert caught(test_algorithms.test_a_transcript_and_a_trace_are_the_same_record, instances(name))
+    assert caught(test_algorithms.test_a_transcript_and_a_trace_are_the_same_record, small_instances(case))

@@ -14,21 +14,22 @@ import pytest
 from dpref.algorithms.declaration import numbers_of
 from dpref.algorithms.registry import ALGORITHMS
 from property_tests import test_algorithms
+from property_tests.algorithm_cases import CASES, Case, failure
+from property_tests.small_instances import small_instances
 from property_tests.strategies import Instance
 from property_tests.test_planted_bugs import (
-    NAMES,
+    DEAR,
     ON_BANDITS,
     ON_MEANS,
     ON_STREAMS,
     ON_VERTICES,
     caught,
-    instances,
 )
 
 FORCED_OUTPUT = test_algorithms.test_with_every_answer_forced_the_output_is_the_same_bit_for_bit
 FORCED_KERNEL = test_algorithms.test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit
 WITH_STEPS = [*ON_MEANS, *ON_STREAMS, *ON_VERTICES, *ON_BANDITS]
-WITH_A_LENGTH = [name for name in ON_MEANS if ALGORITHMS[name].spending == "fixed"]
+WITH_A_LENGTH = [case for case in ON_MEANS if ALGORITHMS[case.name].spending == "fixed"]
 
 
 def exact_quantity(records: Any) -> float:
@@ -80,38 +81,38 @@ def averaged(quantity: float, output: Any) -> Any:
     return (output + quantity) / 2
 
 
-def with_run(name: str, run: Callable[..., Any]) -> list[Instance]:
+def with_run(case: Case, run: Callable[..., Any]) -> list[Instance]:
     """The algorithm's instances with another reference; ``run`` is given the honest one first."""
-    algorithm = ALGORITHMS[name]
+    algorithm = ALGORITHMS[case.name]
     broken = replace(algorithm, run=partial(run, algorithm.run))
-    return [replace(instance, algorithm=broken) for instance in instances(name)]
+    return [replace(instance, algorithm=broken) for instance in small_instances(case)]
 
 
-def leaking_run(name: str, leak: Callable[[float, Any], Any]) -> list[Instance]:
+def leaking_run(case: Case, leak: Callable[[float, Any], Any]) -> list[Instance]:
     """The reference releases something that was made of its output and of data it holds."""
 
     def run(honest: Any, problem: Any, plan: Any, curator: Any) -> Any:
         return leak(held(curator), honest(problem, plan, curator))
 
-    return with_run(name, run)
+    return with_run(case, run)
 
 
-def planning_run(name: str, planned: Callable[[float, Any], Any]) -> list[Instance]:
+def planning_run(case: Case, planned: Callable[[float, Any], Any]) -> list[Instance]:
     """The reference lets data that it holds change the numbers that it runs with."""
 
     def run(honest: Any, problem: Any, plan: Any, curator: Any) -> Any:
         return honest(problem, planned(held(curator), plan), curator)
 
-    return with_run(name, run)
+    return with_run(case, run)
 
 
-def caught_in_the_kernel(monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[..., Any]) -> bool:
+def caught_in_the_kernel(monkeypatch: pytest.MonkeyPatch, case: Case, run: Callable[..., Any]) -> bool:
     """Whether the forced kernel fails on one instance with ``run(plan, honest, records, numbers, tape)`` instead."""
-    kernel = ALGORITHMS[name].kernel
+    kernel = ALGORITHMS[case.name].kernel
     honest = kernel.run
 
     def planted() -> Iterator[Instance]:
-        for instance in instances(name):
+        for instance in small_instances(case):
             monkeypatch.setattr(kernel, "run", partial(run, instance.plan, honest))
             yield instance
 
@@ -129,71 +130,71 @@ def leaking_kernel(leak: Callable[[float, Any], Any]) -> Callable[..., Any]:
     return run
 
 
-def planning_kernel(name: str, planned: Callable[[float, Any], Any]) -> Callable[..., Any]:
+def planning_kernel(case: Case, planned: Callable[[float, Any], Any]) -> Callable[..., Any]:
     """The kernel lets data change its numbers; of a tape it reads no more indices than it needs."""
 
     def run(plan: Any, honest: Any, records: Any, _: Any, tape: Any) -> Any:
         changed = planned(exact_quantity(records), plan)
         if changed.steps < plan.steps:
             tape = tape._replace(indices=tape.indices[: len(tape.indices) * changed.steps // plan.steps])
-        return honest(records, numbers_of(ALGORITHMS[name], changed), tape)
+        return honest(records, numbers_of(ALGORITHMS[case.name], changed), tape)
 
     return run
 
 
-def stopping(name: str) -> Callable[[float, Any], Any]:
+def stopping(case: Case) -> Callable[[float, Any], Any]:
     """Stop early on one data set of the worst pair, and not on the other."""
-    instance = instances(name)[0]
+    instance = small_instances(case)[0]
     pair = instance.problem.worst_case_pair(instance.data, instance.plan.sensitivity.adjacency)
     seen = [exact_quantity(instance.problem.read(side)) for side in (pair.first, pair.second)]
     return lambda quantity, plan: shorter(plan) if quantity < sum(seen) / 2 else plan
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WITH_STEPS)
-def test_without_a_leak_the_forced_output_stays(name: str) -> None:
+@pytest.mark.parametrize("case", [case for case in DEAR if case in WITH_STEPS], ids=str)
+def test_without_a_leak_the_forced_output_stays(case: Case) -> None:
     """Nor is it caught that a step is longer, or the output moved, by what is public."""
     for instance in (
-        *instances(name),
-        *planning_run(name, lambda _, plan: longer(plan, 1.25)),
-        *leaking_run(name, lambda _, output: moved(1.0, output)),
+        *small_instances(case),
+        *planning_run(case, lambda _, plan: longer(plan, 1.25)),
+        *leaking_run(case, lambda _, output: moved(1.0, output)),
     ):
-        assert test_algorithms.failure(FORCED_OUTPUT, instance) is None
-    for instance in instances(name):
-        assert test_algorithms.failure(FORCED_KERNEL, instance) is None
+        assert failure(FORCED_OUTPUT, instance) is None
+    for instance in small_instances(case):
+        assert failure(FORCED_KERNEL, instance) is None
 
 
-@pytest.mark.parametrize("name", ["svrg", "svrg-plus-plus"])
-def test_an_output_moved_along_the_held_exact_gradient_is_caught(name: str) -> None:
+@pytest.mark.parametrize("case", [case for case in CASES if case.name in {"svrg", "svrg-plus-plus"}], ids=str)
+def test_an_output_moved_along_the_held_exact_gradient_is_caught(case: Case) -> None:
     """The full gradient of the last snapshot, which the queries are made of, is never released by itself."""
 
     def descending(honest: Any, problem: Any, plan: Any, curator: Any) -> Any:
         output = honest(problem, plan, curator)
         return output - plan.step_size * list(curator._held.values())[-1]
 
-    assert caught(FORCED_OUTPUT, with_run(name, descending))
+    assert caught(FORCED_OUTPUT, with_run(case, descending))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leak", [moved, averaged])
-@pytest.mark.parametrize("name", NAMES)
-def test_an_output_made_of_an_exact_quantity_is_caught(name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert caught(FORCED_OUTPUT, leaking_run(name, leak))
-    assert caught_in_the_kernel(monkeypatch, name, leaking_kernel(leak))
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_an_output_made_of_an_exact_quantity_is_caught(case: Case, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert caught(FORCED_OUTPUT, leaking_run(case, leak))
+    assert caught_in_the_kernel(monkeypatch, case, leaking_kernel(leak))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WITH_STEPS)
-def test_a_step_size_that_reads_held_data_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", WITH_STEPS, ids=str)
+def test_a_step_size_that_reads_held_data_is_caught(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     def planned(quantity: float, plan: Any) -> Any:
         return longer(plan, 1 + abs(quantity) / 10)
 
-    assert caught(FORCED_OUTPUT, planning_run(name, planned))
-    assert caught_in_the_kernel(monkeypatch, name, planning_kernel(name, planned))
+    assert caught(FORCED_OUTPUT, planning_run(case, planned))
+    assert caught_in_the_kernel(monkeypatch, case, planning_kernel(case, planned))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WITH_A_LENGTH)
-def test_a_stopping_test_on_held_data_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert caught(FORCED_OUTPUT, planning_run(name, stopping(name)))
-    assert caught_in_the_kernel(monkeypatch, name, planning_kernel(name, stopping(name)))
+@pytest.mark.parametrize("case", WITH_A_LENGTH, ids=str)
+def test_a_stopping_test_on_held_data_is_caught(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert caught(FORCED_OUTPUT, planning_run(case, stopping(case)))
+    assert caught_in_the_kernel(monkeypatch, case, planning_kernel(case, stopping(case)))

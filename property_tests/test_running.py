@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 from flint import arb
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numba import njit
 
@@ -37,7 +37,8 @@ from dpref.running import (
 )
 from dpref.transcript import Answer
 from dpref.units import ReplaceOne
-from property_tests.strategies import Instance, instances_of
+from property_tests.algorithm_cases import for_every_case
+from property_tests.strategies import Instance
 from tests.effort import runs
 
 
@@ -103,18 +104,10 @@ def widened_run_holds_kernel(instance: Instance, kernel_plan: Any = None) -> boo
         return within(values(row), errors(row), replayed(instance, transcript, "noise", BALL_ARRAY)[-1])
 
 
-# Of a branch that nothing decides, or a root near zero, nothing is said; of some algorithms most small runs have one.
-FEW: Final = settings(
-    max_examples=runs(8, 4), suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
-)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ALGORITHMS))
-@FEW
-@given(drawn=st.data())
-def test_the_kernel_lies_in_the_ball_run_widened_by_its_running_error(name: str, drawn: st.DataObject) -> None:
-    assert widened_run_holds_kernel(drawn.draw(instances_of(name)))
+@for_every_case()
+def test_the_kernel_lies_in_the_ball_run_widened_by_its_running_error(instance: Instance) -> None:
+    assert widened_run_holds_kernel(instance)
 
 
 def enclosures_hold_reference(instance: Instance) -> bool:
@@ -147,11 +140,9 @@ def enclosures_hold_reference(instance: Instance) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ALGORITHMS))
-@FEW
-@given(drawn=st.data())
-def test_the_reference_lies_in_the_enclosure_of_what_doubles_may_compute(name: str, drawn: st.DataObject) -> None:
-    assert enclosures_hold_reference(drawn.draw(instances_of(name)))
+@for_every_case()
+def test_the_reference_lies_in_the_enclosure_of_what_doubles_may_compute(instance: Instance) -> None:
+    assert enclosures_hold_reference(instance)
 
 
 # ------------------------------------------------------------------------------------ one operation at a time

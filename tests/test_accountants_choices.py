@@ -122,7 +122,7 @@ def test_a_grid_of_balls_is_made_finer_where_its_interval_is_too_wide(
         assert relative_width == finer
         return last
 
-    monkeypatch.setattr(front, "_pld_epsilon", answer)
+    monkeypatch.setattr(front, "pld_epsilon", answer)
     assert front._pld_within(LEDGER, MILLIONTH, width) is (first if finer is None else last)
 
 

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from numba import njit
 
 from dpref.audit import kept_kernels, kept_runs
 from dpref.audit.kept_kernels import keep_kernels
@@ -54,7 +55,7 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loader:
 
 def taken(module: ModuleType, folder: Path) -> tuple[Any, int, int]:
     """What the kernel gives of 3.0, and how often it was loaded and not."""
-    keep_kernels(folder, module)
+    keep_kernels(folder, module.__name__)
     given = module.run(3.0)
     stats = module.run.stats
     return given, sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
@@ -100,8 +101,42 @@ def test_what_was_compiled_of_text_that_changed_since_it_was_loaded_is_not_kept(
     assert taken(kernel(12), tmp_path) == (1.25, 0, 1)  # where 2.5 would be that of the old text
 
 
+def test_this_numba_has_what_is_read_of_its_inside() -> None:
+    """If this fails, numba has changed: kernels still run, and are compiled by every process."""
+    found = kept_kernels.numbas_inside()
+    assert found is not None
+    assert isinstance(njit(lambda x: x)._cache, found[1])
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        "numba.config.CACHE_DIR",
+        "numba.config.USING_SVML",
+        "numba.core.caching.NullCache",
+        "numba.core.caching.FunctionCache",
+        "numba.core.caching.Cache.save_overload",
+        "numba.core.dispatcher.Dispatcher",
+        "numba.core.dispatcher.Dispatcher.enable_caching",
+    ],
+)
+def test_a_numba_with_another_inside_keeps_nothing(
+    kernel: Loader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, missing: str
+) -> None:
+    module = kernel(2)
+    with monkeypatch.context() as patch, caplog.at_level("INFO", logger=kept_kernels.__name__):
+        if missing.endswith("save_overload"):  # its parent has the abstract one
+            patch.delattr("numba.core.caching._Cache.save_overload")
+        patch.delattr(missing)
+        keep_kernels(tmp_path / "kept", module.__name__)
+    assert "compiled anew by every process" in caplog.text
+    assert missing.rpartition(".")[2] in caplog.text
+    assert not (tmp_path / "kept").exists()
+    assert module.run.stats.cache_path is None
+
+
 def test_numbas_settings_are_part_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    from numba.core import config
+    from numba import config
 
     before = kept_kernels.digest(config)
     monkeypatch.setenv("NUMBA_OPT", "1")

@@ -14,6 +14,7 @@ from dpref.algorithms import noisy_sgd as package
 from dpref.algorithms.declaration import numbers_of
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_sgd import algorithm
+from dpref.algorithms.noisy_sgd.kernel import advance
 from dpref.algorithms.noisy_sgd.plan import Params, Plan, ledger, plan
 from dpref.curator import Transcript
 from dpref.errors import InvalidArgumentError
@@ -115,7 +116,7 @@ def test_the_kernel_agrees_with_the_reference_and_with_runs_without_a_trace() ->
         assert twin.points.tobytes() == trace.points.tobytes()
         w, total = np.zeros(D), np.zeros(D)
         for block in (slice(0, 20), slice(20, None)):
-            interpreted(package.ALGORITHM.kernel.advance)(
+            interpreted(advance)(
                 of.arrays(data(of)), numbers_of(package.ALGORITHM, numbers), transcript.noise()[block], drawn[block],
                 w, total,
             )  # fmt: skip

@@ -35,6 +35,8 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.examples import huber_problem
 from dpref.problems.losses import Huber
 from dpref.units import ReplaceOne, ZeroOut
+from property_tests.algorithm_cases import CASES, Case
+from property_tests.small_instances import small_instances
 from tests.foreign_loops import STEPS, numpy_loop, reference
 
 # What is planted, where it must be found, and a word of what must be said about it.
@@ -207,12 +209,13 @@ def test_what_cannot_be_compared_by_itself_is_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in sorted(ALGORITHMS) if hasattr(examples, name.replace("-", "_"))])
-def test_the_kernel_of_every_algorithm_passes_with_one_rounding_an_operation(name: str) -> None:
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_kernel_of_every_algorithm_passes_with_one_rounding_an_operation(case: Case) -> None:
     """The tolerance that grants no room (one rounding where the formula has one) holds the kernel, in another order."""
-    algorithm = ALGORITHMS[name]
-    run = record((algorithm, *getattr(examples, name.replace("-", "_"))()))
-    with interpreted_run(name.replace("-", "_")):
+    instance = small_instances(case)[0]
+    algorithm = instance.algorithm
+    run = record((algorithm, instance.problem, instance.data, instance.plan))
+    with interpreted_run(case.name.replace("-", "_")):
         indices = np.array(run.transcript.indices, dtype=np.int64)
         assert run.source is not None
         trace = algorithm.trace(*run.source[1:], run.transcript.noise(), indices)

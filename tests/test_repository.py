@@ -99,38 +99,87 @@ def test_the_readmes_commands_for_ones_own_code_and_data_do_what_it_says(tmp_pat
     assert "\nspent " in ended[1].stdout
 
 
-def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:
-    script = text_of(ROOT / ".ci" / "run")
-    assert script.startswith("#!/usr/bin/env bash\n")
-    assert "set -euo pipefail" in script
-    assert 'eval "$(readme_command 1)"' in script
-    assert 'eval "$(readme_command 2)"' in script
-    assert 'eval "$(readme_command 3)" || test $? -eq 1' in script
-    assert 'eval "$(readme_command 4)"' in script
-    assert not re.search(r"bin/pytest|dpref audit --quick", script)
-    # A third of the catalogue, another one at every commit, each compared with what is recorded.
-    assert "\nthird=$(($(git rev-list --count HEAD) % 3))\n" in script
-    assert (
-        '\n.venv/bin/dpref audit --no-store --json "${claims[@]}" > "$work/verdicts.json" || test $? -eq 1\n' in script
-    )
-    assert 'v["verdict"] != v["expected"] or v["alarms"]' in script
-    function = re.search(r"^readme_command\(\).*$", script, flags=re.MULTILINE)
-    assert function is not None
-    for number, command in enumerate(readme_commands(), start=1):
-        shell = ["bash", "-c", f"{function[0]}\nreadme_command {number}"]
-        found = subprocess.run(shell, cwd=ROOT, capture_output=True, text=True, check=True)
-        assert found.stdout == command
+def test_ci_runs_the_readmes_commands_and_not_copies_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
+    import gate
+
+    assert gate.readme_commands() == readme_commands()
+    assert len(readme_commands()) == 4
+    entry, script = text_of(ROOT / ".ci" / "run"), text_of(ROOT / ".ci" / "gate.py")
+    assert entry.startswith("#!/usr/bin/env bash\n")
+    assert "set -euo pipefail" in entry
+    assert "gate.py" in entry
+    assert not re.search(r"bin/pytest|--quick", script)
+
+
+def gate_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *versions: str) -> list[Any]:
+    """The steps of the gate on a machine that has these versions of Python."""
+    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
+    import gate
+
+    return list(gate.Gate(tmp_path, dict.fromkeys(versions, Path(sys.executable)), tmp_path / "cache").steps())
+
+
+def test_ci_has_the_readmes_commands_on_every_python_and_all_that_a_run_promises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = gate_steps(tmp_path, monkeypatch, "3.11", "3.12", "3.14")
+    names = [step.name for step in steps]
+    for version in ("3.11", "3.12", "3.14"):
+        assert f"the README's commands, {version}" in names
+    assert {"the fast tier, 3.12", "the fast tier, 3.14", "the lowest releases, 3.11", "Dask and joblib"} <= set(names)
+    for step in steps:  # each waits for what comes before it in the list
+        assert set(step.after) <= {*names[: names.index(step.name)]}
+    assert len(set(names)) == len(names)
+
+
+class Commands:
+    """In the place of a running step: it keeps the commands, and what each must say and end with."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, dict[str, Any]]] = []
+
+    def run(self, words: Any, folder: Path, **more: Any) -> str:
+        self.asked.append((words, more))
+        return ""
+
+
+def test_ci_wants_a_verdict_from_every_command_that_may_end_with_1_and_judges_the_whole_catalogue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder := tmp_path / "readme-3.11").mkdir()
+    (folder / "report.html").write_text("a page", encoding="utf-8")
+    steps = {step.name: step for step in gate_steps(tmp_path, monkeypatch, "3.11")}
+    readme, catalogue_ = Commands(), Commands()
+    steps["the README's commands, 3.11"].does(readme)
+    steps["all claims of the catalogue"].does(catalogue_)
+    first, _, mechanism, table = readme_commands()
+    assert [words for words, _ in readme.asked if isinstance(words, str)] == [first, mechanism, table]
+    assert next(more for words, more in readme.asked if words == mechanism)["codes"] == (1,)
+    assert all(more["says"] for _, more in [*readme.asked, *catalogue_.asked])
+    assert [more for _, more in [*readme.asked, *catalogue_.asked] if more.get("codes", (1,)) != (1,)] == []
+    ((words, _),) = catalogue_.asked
+    assert [str(word) for word in words[1:]] == ["audit", "--no-store", "--jobs", "1"]  # no claim is named: all are
 
 
 def test_ci_runs_tasks_that_exist_and_lint_and_types_before_the_tests() -> None:
-    script, tasks = text_of(ROOT / ".ci" / "run"), text_of(ROOT / "noxfile.py")
+    script, tasks = text_of(ROOT / ".ci" / "gate.py"), text_of(ROOT / "noxfile.py")
     sessions = set(re.findall(r"^@nox\.session.*\ndef (\w+)", tasks, flags=re.MULTILINE))
-    run = [
-        name for line in re.findall(r"(?:^task|nox --session) ([a-z ]+)", script, re.MULTILINE) for name in line.split()
-    ]
-    assert set(run) <= sessions
-    assert {"lint", "types", "docs", "crosscheck", "floors", "sdist"} <= set(run)
-    assert script.index("task lint types") < script.index('eval "$(readme_command 2)"')
+    calls = re.findall(r"self\.task\(\w+, ((?:\"\w+\"(?:, )?)+)", script)
+    run = {name for call in calls for name in re.findall(r"\w+", call)} | set(
+        re.findall(r'"--session", "(\w+)"', script)
+    )
+    assert run <= sessions
+    assert run >= {"lint", "types", "fast", "docs", "crosscheck", "clusters", "peers", "floors", "sdist"}
+    assert "self.tests, after=(linted" in script
+
+
+def test_the_fast_tier_names_files_that_exist() -> None:
+    tier = re.search(r"^FAST = \(\n(.*?)^\)", text_of(ROOT / "noxfile.py"), flags=re.DOTALL | re.MULTILINE)
+    assert tier is not None
+    files_ = re.findall(r'"([^"]+)"', tier[1])
+    assert len(files_) > 10
+    assert [name for name in files_ if not (ROOT / name).is_file()] == []
 
 
 def test_contributing_lists_the_tasks() -> None:

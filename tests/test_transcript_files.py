@@ -30,6 +30,8 @@ from dpref.foreign.replay import (
 from dpref.foreign.replay.document import as_document
 from dpref.foreign.replay.recording import Conventions, example
 from dpref.transcript import Selection
+from property_tests.algorithm_cases import CASES, Case
+from property_tests.small_instances import small_instances
 from tests.foreign_loops import numpy_loop, reference
 
 
@@ -46,13 +48,15 @@ def back(run: Recording, folder: Path, tape: Any = "auto") -> Recording:
     return read_transcript(path)
 
 
-EVERY = [name for name in sorted(ALGORITHMS) if hasattr(examples, name.replace("-", "_"))]
 QUICK = {"gradient-descent", "polyhedral-frank-wolfe"}
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in EVERY])
-def test_a_recording_comes_back_bit_for_bit(name: str, tmp_path: Path) -> None:
-    run = record((ALGORITHMS[name], *getattr(examples, name.replace("-", "_"))()))
+@pytest.mark.parametrize(
+    "case", [c if c.name in QUICK else pytest.param(c, marks=pytest.mark.slow) for c in CASES], ids=str
+)
+def test_a_recording_comes_back_bit_for_bit(case: Case, tmp_path: Path) -> None:
+    instance = small_instances(case)[0]
+    run = record((instance.algorithm, instance.problem, instance.data, instance.plan))
     found = back(run, tmp_path)
     for entry, read in zip(run.transcript.answers, found.transcript.answers, strict=True):
         assert type(entry) is type(read)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_origin, get_type_hints
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast, get_origin, get_type_hints
 
 import numpy as np
 
@@ -107,6 +107,20 @@ class Planning(Protocol[C_contra, P, Q]):
         """Parameters that suit a problem: the first are timed, all are varied by property tests."""
 
 
+class Kernel(Protocol):
+    """An algorithm's module ``kernel``: its compiled twin, which reads a tape."""
+
+    __name__: str
+
+    @property
+    def Numbers(self) -> type[NamedTuple]:
+        """The numbers of a plan that the kernel reads, in order, each with its type."""
+
+    @property
+    def run(self) -> Callable[[Any, Any, Tape], Trace]:
+        """The function of the records, the numbers and the tape."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Algorithm(Generic[B, D, P, Q]):
     """A registered algorithm: its functions, its paper, and what it rests on; everything else is derived.
@@ -161,12 +175,12 @@ class Algorithm(Generic[B, D, P, Q]):
         return found
 
     @property
-    def kernel(self) -> Any:
+    def kernel(self) -> Kernel:
         """The compiled twin's module, beside the declaration; numba is loaded when it is first asked for."""
         module = self.folder + ".kernel"
         if module not in sys.modules:
             _log.info("%s: its kernel is compiled when it first runs, which takes some seconds", self.name)
-        return import_module(module)
+        return cast(Kernel, import_module(module))  # tests/typing/accept/kernels.py has mypy check each module
 
     def plan(self, problem: B, params: P) -> Q:
         """Every number of a run, from public information alone, whatever precision balls happen to have around it."""
@@ -209,8 +223,7 @@ class Algorithm(Generic[B, D, P, Q]):
             np.empty((0, *noise.shape[1:])) if answers is None else np.ascontiguousarray(answers, dtype=np.float64),
             np.empty(0, dtype=np.int64) if indices is None else np.ascontiguousarray(indices, dtype=np.int64),
         )
-        found: Trace = self.kernel.run(problem.arrays(data), numbers_of(self, plan), tape)
-        return found
+        return self.kernel.run(problem.arrays(data), numbers_of(self, plan), tape)
 
 
 def numbers_of(algorithm: Algorithm[Any, Any, Any, Q], plan: Q) -> Any:

@@ -84,7 +84,7 @@ def _compiled_once(folder: Path) -> Drawer:
 
     def drawn(subject: Subject, name: str, trials: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Scores:
         if isinstance(subject, Run):
-            keep_kernels(folder, subject.algorithm.kernel)
+            keep_kernels(folder, subject.algorithm.kernel.__name__)
         return empirical.draw(subject, name, trials, seed, jobs, advance)
 
     return drawn

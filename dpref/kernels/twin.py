@@ -8,7 +8,7 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-from numba.core.registry import CPUDispatcher
+from numba.extending import is_jitted
 
 
 def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -28,12 +28,12 @@ def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
     >>> interpreted(abs) is abs
     True
     """
-    if not isinstance(kernel, CPUDispatcher):
+    if not is_jitted(kernel):
         return kernel
     source = kernel.py_func
     scope = dict(source.__globals__)
     for name in source.__code__.co_names:
-        if isinstance(scope.get(name), CPUDispatcher):
+        if callable(scope.get(name)):
             scope[name] = interpreted(scope[name])
     return FunctionType(source.__code__, scope, source.__name__, source.__defaults__, source.__closure__)
 

@@ -9,24 +9,36 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from importlib import import_module
 from typing import Any, Final
 
 from dpref.checks import open_unit, rational
 from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy import supremum
 from dpref.privacy.accountant import Accountant, Outcome
-from dpref.privacy.batched import on_batches, supports_batches
 from dpref.privacy.closed_forms import basic, gaussian, zcdp
 from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.events.guarantees import Concentrated
 from dpref.privacy.events.ledger import Event, Ledger, NonPrivate
 from dpref.privacy.events.walks import alternatives, assumed, concentrated_first, multiplicities, selects
 from dpref.privacy.interval import Interval, largest
+from dpref.privacy.loaded_later import (
+    curve,
+    fast,
+    fast_curves,
+    fast_within,
+    later,
+    later_on_batches,
+    pld_delta,
+    pld_epsilon,
+    renyi,
+    rounds,
+    rounds_within,
+    smoothing,
+)
 from dpref.privacy.refusals import explained, grouped
 from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.privacy.time_limit import checkpoint, clock, time_limit
@@ -250,23 +262,6 @@ def _check_ledger(ledger: Ledger[Any]) -> None:
 # ------------------------------------------------------------------------------------ the accountants
 
 
-def _later(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module that is slow to import, imported when it is first called."""
-
-    def call(*arguments: Any, **named: Any) -> Any:
-        return getattr(import_module(module), name)(*arguments, **named)
-
-    return call
-
-
-_SMOOTHING: Final = "dpref.privacy.smoothing"
-_RENYI: Final = "dpref.privacy.renyi.accountant"
-_CURVES: Final = "dpref.privacy.fast.curves"
-_SINGLE: Final = "dpref.privacy.pld.single_answer"
-_ROUNDS: Final = "dpref.privacy.rounds"
-_curve_supports: Final = _later(_SINGLE, "supports")
-_fast_epsilon: Final = on_batches(_later("dpref.privacy.fast.accountant", "epsilon"))
-_pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
 _FINEST: Final = Fraction(1, 10**5)  # relative width that a grid of balls reaches in reasonable time
 
 
@@ -275,12 +270,11 @@ def _is_concentrated(event: Event, _: object) -> bool:
 
 
 def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interval:
-    found: Interval = _pld_epsilon(ledger, delta)
+    found = pld_epsilon(ledger, delta)
     if found.width <= width or not 0 < found.upper < math.inf:
         return found
     wanted = max(width / Fraction(found.upper), _FINEST)
-    finer: Interval = _pld_epsilon(ledger, delta, relative_width=wanted)
-    return finer
+    return pld_epsilon(ledger, delta, relative_width=wanted)
 
 
 register(
@@ -312,51 +306,46 @@ register(
 register(
     Accountant(
         "curve", "the curve of a single answer, inverted in balls",
-        _curve_supports, _later(_SINGLE, "epsilon"), _later(_SINGLE, "delta"), True, quick=True, single=True,
+        *later(curve), True, quick=True, single=True,
     )
 )  # fmt: skip
 register(
     Accountant(
         "smoothing", "continuous noise of nearby variances, of gridded answers",
-        _later(_SMOOTHING, "supports"), _later(_SMOOTHING, "epsilon"), _later(_SMOOTHING, "delta"), quick=True,
+        *later(smoothing), quick=True,
     )
 )  # fmt: skip
 register(
     Accountant(
         "rounds", "sampled Gaussians of nearby multipliers, of banded matrix mechanisms",
-        _later(_ROUNDS, "supports"), _later(_ROUNDS, "epsilon"), _later(_ROUNDS, "delta"), quick=True,
-        within=_later(_ROUNDS, "within"),
+        *later(rounds), quick=True, within=rounds_within,
     )
 )  # fmt: skip
 register(
     Accountant(
         "fast", "privacy loss distributions in doubles, with proved errors",
-        supports_batches(_later("dpref.privacy.fast.accountant", "supports")), _fast_epsilon,
-        on_batches(_later("dpref.privacy.fast.accountant", "delta")), quick=True,
-        within=lambda ledger, delta, width: _fast_epsilon(ledger, delta, width=width),
+        *later_on_batches(fast), quick=True, within=fast_within,
     )
 )  # fmt: skip
 register(
     Accountant(
         "fast-curves", "privacy loss distributions of curves, composed in doubles, with proved errors",
-        _later(_CURVES, "supports"), _later(_CURVES, "epsilon"), _later(_CURVES, "delta"), quick=True,
-        after=("fast", "rounds"),
+        *later(fast_curves), quick=True, after=("fast", "rounds"),
     )
 )  # fmt: skip
 register(
     Accountant(
         "renyi", "Renyi divergences, the best order, and the best conversion",
-        supports_batches(_later(_RENYI, "supports")), on_batches(_later(_RENYI, "epsilon")),
-        on_batches(_later(_RENYI, "delta")), slow=True,
+        *later_on_batches(renyi), slow=True,
     )
 )  # fmt: skip
 register(
     Accountant(
         name="pld",
         title="privacy loss distributions in balls",
-        supports=lambda event, adjacency: isinstance(event, NonPrivate) or _curve_supports(event, adjacency),
-        epsilon=_pld_epsilon,
-        delta=_later("dpref.privacy.pld.accountant", "pld_delta"),
+        supports=lambda event, adjacency: isinstance(event, NonPrivate) or curve().supports(event, adjacency),
+        epsilon=pld_epsilon,
+        delta=pld_delta,
         slow=True,
         within=_pld_within,
         after=("fast-curves", "rounds"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Concatenate, ParamSpec, TypeAlias
 
 from dpref.privacy.events.batches import enclosed
 from dpref.privacy.events.ledger import Event, Ledger
@@ -15,7 +15,8 @@ from dpref.privacy.interval import Interval
 from dpref.units import Adjacency
 
 Supports: TypeAlias = Callable[[Event, type[Adjacency]], bool]
-Bound: TypeAlias = Callable[..., Interval]
+Q = ParamSpec("Q")
+Asked: TypeAlias = Callable[Concatenate[Ledger[Any], Q], Interval]
 
 
 def supports_batches(supports: Supports) -> Supports:
@@ -30,7 +31,7 @@ def supports_batches(supports: Supports) -> Supports:
     return lambda event, adjacency: supports(enclosed(event)[0], adjacency)
 
 
-def on_batches(bound: Bound) -> Bound:
+def on_batches(bound: Asked[Q]) -> Asked[Q]:
     """The same bound, of ledgers with several Gaussian answers on one batch too.
 
     >>> import dpref
@@ -40,7 +41,7 @@ def on_batches(bound: Bound) -> Bound:
     True
     """
 
-    def bounded(ledger: Ledger[Any], *arguments: Any, **named: Any) -> Interval:
+    def bounded(ledger: Ledger[Any], /, *arguments: Q.args, **named: Q.kwargs) -> Interval:
         more, less = (replace(ledger, event=event) for event in enclosed(ledger.event))
         high = bound(more, *arguments, **named)
         if more == less or high.lower == 0.0:

@@ -15,10 +15,9 @@ References:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from importlib import import_module
 from typing import Any, Final, final
 
 from flint import arb
@@ -169,27 +168,25 @@ def _single(ledger: Ledger[Any], _farthest: Fraction) -> Compositions:
 
 
 def _fast(ledger: Ledger[Any], farthest: Fraction) -> Compositions:
-    found = _later("dpref.privacy.fast.accountant", "composed")(ledger, farthest)
+    from dpref.privacy.fast.accountant import composed  # noqa: PLC0415 - slow to load
+    from dpref.privacy.fast.side_measures import of_sides  # noqa: PLC0415 - as above
+
+    found = composed(ledger, farthest)
     highs, lows = (tuple(ends[i] for ends in found.values()) for i in range(2))
-    made: Compositions = _later("dpref.privacy.fast.side_measures", "of_sides")(highs, lows)
-    return made
+    return of_sides(highs, lows)
 
 
 def _fast_curves(ledger: Ledger[Any], farthest: Fraction) -> Compositions:
-    method = import_module("dpref.privacy.fast.curves").METHOD
-    found = _later("dpref.privacy.fast.curves", "composed")(ledger, farthest)
-    made: Compositions = _later("dpref.privacy.fast.side_measures", "of_sides")(*found, method)
-    return made
+    from dpref.privacy.fast.curves import METHOD, composed  # noqa: PLC0415 - slow to load
+    from dpref.privacy.fast.side_measures import of_sides  # noqa: PLC0415 - as above
+
+    return of_sides(*composed(ledger, farthest), METHOD)
 
 
 def _balls(ledger: Ledger[Any], farthest: Fraction) -> Compositions:
-    made: Compositions = _later("dpref.privacy.pld.accountant", "pld_composed")(ledger, farthest)
-    return made
+    from dpref.privacy.pld.accountant import pld_composed  # noqa: PLC0415 - slow to load
 
-
-def _later(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module that is slow to import."""
-    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+    return pld_composed(ledger, farthest)
 
 
 @final

@@ -363,9 +363,9 @@ def approximate_zcdp() -> Sequence[Goal]:
 declare(
     "composition/tree-nodes",
     stated_by=(
-        "Tree.nodes_of_a_leaf",
-        "Tree.nodes_of_a_leaf_padded",
-        "Tree.nodes_of_the_first_leaf",
+        "BinaryTree.nodes_of_a_leaf",
+        "BinaryTree.nodes_of_a_leaf_padded",
+        "BinaryTree.nodes_of_the_first_leaf",
     ),
     title="Nodes of the binary tree",
     statement=r"A leaf of 1..n is in at most $\lfloor\log_2n\rfloor+1$ released nodes, in at most "

@@ -1,7 +1,8 @@
 """A declaration reads the annotations of a kernel's numbers, however numpy spells an array."""
 
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def test_every_kernel_has_numbers_of_known_types() -> None:
     from dpref.algorithms.registry import ALGORITHMS
 
     for algorithm in ALGORITHMS.values():
-        hints = declaration.get_type_hints(algorithm.kernel.Numbers)
+        hints = get_type_hints(algorithm.kernel.Numbers)
         assert hints
         assert all(hint in {bool, int, float, Vector, Indices} for hint in hints.values()), algorithm.name
 
@@ -58,3 +59,13 @@ def test_an_annotation_that_no_kernel_reads_is_refused_by_name() -> None:
 def test_the_planning_of_a_declared_algorithm_is_converted_as_its_kernel_says() -> None:
     made = numbers_of(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
     assert (made.start.dtype, type(made.steps), type(made.std)) == (np.float64, int, float)
+
+
+def test_mypy_is_shown_every_kernel() -> None:
+    from dpref.algorithms.registry import ALGORITHMS
+
+    shown = (Path(__file__).parents[1] / "typing" / "accept" / "kernels.py").read_text(encoding="utf-8")
+    for algorithm in ALGORITHMS.values():
+        name = algorithm.folder.rpartition(".")[2]
+        assert f"from {algorithm.folder} import kernel as {name}\n" in shown
+        assert f"\n    {name},\n" in shown

@@ -183,6 +183,8 @@ def sgd_paths(
         scales: Of the step.
         seed: Of data and draws.
     """
+    from dpref.algorithms.noisy_sgd.kernel import advance  # noqa: PLC0415 - numba loads where it is asked for
+
     records = arrays(public(cell, mode), drawn(cell, seed))
     plans = [numbers_of(noisy_sgd.ALGORITHM, sgd_plan(cell, mode, scale)) for scale in scales]
     points = [plan.start.copy() for plan in plans]
@@ -193,7 +195,7 @@ def sgd_paths(
         size = min(left, BLOCK)
         noise, indices = rng.standard_normal((size, cell.dimension)), rng.integers(cell.horizon, size=size)
         for plan, w, path in zip(plans, points, seen, strict=True):
-            noisy_sgd.ALGORITHM.kernel.advance(records, plan, noise, indices, w, total)
+            advance(records, plan, noise, indices, w, total)
             path.append(w.copy())
         left -= size
     yield from zip(scales, map(np.array, seen), strict=True)

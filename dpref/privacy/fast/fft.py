@@ -33,7 +33,6 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from types import ModuleType
 from typing import Final, final
 
@@ -88,9 +87,10 @@ def power_error(o: Ops[T], unit: T, factors: int) -> T:
 
 def _kernels(butterflies: int) -> ModuleType:
     """The compiled kernels where they are compiled already, or the work is worth it; else the same in numpy."""
-    compiled = "dpref.kernels.fft"
-    if compiled in sys.modules or butterflies > MOST_UNCOMPILED:
-        return import_module(compiled)
+    if "dpref.kernels.fft" in sys.modules or butterflies > MOST_UNCOMPILED:
+        from dpref.kernels import fft  # noqa: PLC0415 - slow to load
+
+        return fft
     return transform
 
 
