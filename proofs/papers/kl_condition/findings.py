@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from proofs.findings.declared import Correction, Finding, Provenance
+from proofs.papers.kl_condition.findings_bounds import BOUNDS
 from proofs.papers.kl_condition.findings_privacy import PRIVACY
 from proofs.papers.kl_condition.findings_utility import UTILITY
 
@@ -18,7 +19,7 @@ READ: Final = Provenance(
     " other one and the paper in the proceedings of ALT 2024 were not compared.",
 )
 
-FINDINGS: Final[tuple[Finding, ...]] = (*PRIVACY, *UTILITY)
+FINDINGS: Final[tuple[Finding, ...]] = (*PRIVACY, *UTILITY, *BOUNDS)
 
 
 def _corrected(item: str, why: str) -> Correction:
