@@ -84,7 +84,9 @@ def po_21() -> Sequence[Goal]:
 def po_23() -> Sequence[Goal]:
     r"""The contraction of a phase.
 
-    $1-\frac yc=\frac1c$ for $c=1+y$, and $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$ where $\|g\|^2=2\nu^2+s$.
+    For $c=1+y$: $1-\frac yc=\frac1c$. If $\|g\|^2\ge2\nu^2$ then $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$, whatever
+    $L_1$ is. With $y=\frac1{16\gamma^2L_1}$ a phase contracts the excess risk by the factor
+    $c=1+\frac1{16\gamma^2L_1}$.
     """
     size = 2 * V + S
     return [
@@ -116,8 +118,9 @@ def po_43() -> Sequence[Goal]:
 def po_46() -> Sequence[Goal]:
     r"""What the answers of adaptive noisy gradient descent cost.
 
-    Under replace-one: a norm $\frac{2\sqrt\rho}n$; a gradient at the least noise $\frac\rho2$, where the print records
-    $\frac\rho4$; above it exactly twice what is recorded. Under zero-out a quarter of each. Repaired: a norm costs
+    If a record is replaced, a norm with the printed noise costs $\frac{2\sqrt\rho}n$, and a gradient with the least
+    noise costs $\frac\rho2$, where line 6 records $\frac\rho4$. A gradient with more noise costs exactly twice what is
+    recorded. If a record is nulled, each of these costs is a quarter as large. With the repaired noise a norm costs
     $\frac{\sqrt\rho}n$.
     """
     norm = adaptive_formulas.printed_norm_noise(TERM, BOUND, N, RHO)
@@ -147,18 +150,17 @@ def po_46() -> Sequence[Goal]:
     concerns="privacy",
     item="Theorem 3, proof D.2",
     about=(f"{_A}.printed_charge", f"{_A}.printed_floor", f"{_A}.printed_norm_noise"),
-    repaired_by="PO-46",
+    repaired_by="E4-repaired",
 )
 def e_4() -> Sequence[Goal]:
     r"""A round is rho_t-zCDP, also where the noisy norm is negative.
 
-    As printed, read literally ($N_t$ a norm plus a normal number, R1): generating the norm and the gradient of round t
-    is $\rho_t$-zCDP with
-    $\rho_t=\frac{\sqrt\rho}n+\min\big\{\frac{L_0^2d\log(n\sqrt\rho/\beta)}{n^2N_t^2},\frac\rho2\big\}$. For $N_t\le0$
-    the noise is the least one, and even with the sensitivity $\frac{L_0}n$ of the proof the two cost
-    $\frac{\sqrt\rho}{2n}+\frac\rho8$; at $n=10^6$, $\rho=1$, $L_0=1$, $d\log(\cdot)=169$, $N_t=-\hat\sigma=-10^{-3}$
-    the first argument of the minimum is $1.69\cdot10^{-4}$. With $N_t\ge0$ (R2, R3) the sentence holds for that
-    sensitivity.
+    Appendix D.2 says that the norm and the gradient of round t cost
+    $\rho_t=\frac{\sqrt\rho}n+\min\big\{\frac{L_0^2d\log(n\sqrt\rho/\beta)}{n^2N_t^2},\frac\rho2\big\}$. Line 3 read to
+    the letter allows a negative $N_t$. The gradient then has the least noise. Even with the sensitivity
+    $\frac{L_0}n$ of the proof, norm and gradient cost $\frac{\sqrt\rho}{2n}+\frac\rho8$. At $n=10^6$, $\rho=1$,
+    $L_0=1$, $d\log(\cdot)=169$ and $N_t=-10^{-3}$, one standard deviation below zero, the recorded charge is
+    $1.7\cdot10^{-4}$. For $N_t\ge0$ and that sensitivity the sentence holds.
     """
     noises = (
         printed(TERM, BOUND, N, RHO)
@@ -181,11 +183,11 @@ def e_4() -> Sequence[Goal]:
 def e_5() -> Sequence[Goal]:
     r"""A round at the least noise is charged rho/2, which ends the loop.
 
-    As printed (D.1): when $\sigma_t=\frac{2L_0}{n\sqrt\rho}$, $\rho_t\ge\frac\rho2$ and the stopping condition is
-    triggered. At $N_t=\sigma_t\sqrt{d\log(n\sqrt\rho/\beta)}$ line 6 records $\frac\rho4+\frac{\sqrt\rho}n$. The
-    equality of D.2, $(\frac{L_0}{n\sigma_t})^2=\min\{\dots,\frac\rho2\}$, fails in the same place, $\frac\rho4$ against
-    $\frac\rho2$ for smaller $N_t\ge0$; with the sensitivity $\frac{L_0}n$ of the proof that error is on the safe side
-    for privacy.
+    Appendix D.1 says that a round with $\sigma_t=\frac{2L_0}{n\sqrt\rho}$ records $\rho_t\ge\frac\rho2$ and ends the
+    loop. At $N_t=\sigma_t\sqrt{d\log(n\sqrt\rho/\beta)}$ line 6 records $\frac\rho4+\frac{\sqrt\rho}n$. The equation
+    $(\frac{L_0}{n\sigma_t})^2=\min\{\dots,\frac\rho2\}$ of Appendix D.2 fails in the same place: for smaller
+    $N_t\ge0$ its left side is $\frac\rho4$ and its right side can be $\frac\rho2$. With the sensitivity $\frac{L_0}n$
+    of the proof this error is on the safe side for privacy.
     """
     floor = adaptive_formulas.printed_floor(TERM, BOUND, N, RHO)
     recorded = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, Z * floor) + ROOT**2 / N
@@ -193,6 +195,39 @@ def e_5() -> Sequence[Goal]:
     return [
         refutation(recorded - RHO / 2, ">=", positive("G", "n", "r", "z"), G=1, n=1000, r=1, z=13, note="D.1"),
         refutation(spent - RHO / 2, "==", positive("G", "n", "r"), G=1, n=1000, r=1, note="D.2"),
+    ]
+
+
+@obligation(
+    "E4-repaired",
+    item="Theorem 3 (errata, E4)",
+    about=tuple(f"{_A}.{name}" for name in ("printed_norm_noise", "printed_floor", "printed_charge")),
+    premises=("PO-46", "zcdp/composition"),
+)
+def e_4_repaired() -> Sequence[Goal]:
+    r"""Theorem 3 holds for a nulled record if no noisy norm is negative.
+
+    With $N_t\ge0$ a round whose gradient has the least noise records at least $\frac\rho4$. The charges that are
+    recorded before the last norm are at most $\frac\rho2$ together. If a record is nulled, a round costs at most half
+    of its charge, and the run at most $\frac\rho4+\frac{\sqrt\rho}{2n}$, the last norm included. That is below $\rho$
+    where $n\sqrt\rho\ge1$. If a record is replaced, a round costs at most twice its charge, and the run at most
+    $\rho+\frac{2\sqrt\rho}n$.
+    """
+    norm, floor = (
+        f(TERM, BOUND, N, RHO) for f in (adaptive_formulas.printed_norm_noise, adaptive_formulas.printed_floor)
+    )
+    domain = positive("G", "n", "r", "z")
+    part = numbers("x", lo=0, hi=1, ends="(]")
+    least = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, Z * floor * X)  # N_t is at most z times the least noise
+    replace, null = 2 * BOUND / N, BOUND / N
+    many = (1 + S) / ROOT**2  # n, with n sqrt(rho) = 1 + s
+    return [
+        goal(least - RHO / 4, ">=", domain + part, note="what is recorded at the least noise"),
+        equal(cost(null, floor), RHO / 4 / 2, domain, "what it costs, a record nulled"),
+        equal(cost(replace, floor), 2 * (RHO / 4), domain, "a record replaced"),
+        equal(RHO / 2 / 2 + cost(null, norm), RHO / 4 + ROOT**2 / (2 * N), domain, "in all, a record nulled"),
+        equal(2 * (RHO / 2) + cost(replace, norm), RHO + 2 * ROOT**2 / N, domain, "in all, a record replaced"),
+        goal(RHO - (RHO / 4 + ROOT**2 / (2 * many)), ">", positive("r") + nonnegative("s"), note="below rho"),
     ]
 
 

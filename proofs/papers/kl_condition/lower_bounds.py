@@ -132,11 +132,11 @@ def po_33() -> Sequence[Goal]:
 def e_31() -> Sequence[Goal]:
     r"""What is put in for the error, and how the regularised risk grows.
 
-    As printed, $\Delta=X=\frac{L_0\sqrt d}{n\varepsilon}$ gives the theorem's rate: at $\tau=3$, $\lambda=1$,
-    $X=\frac1{100}$ $(\tau\lambda^\tau)^{-1/(\tau-1)}\Delta$ is not $\tau^{-1/(\tau-1)}(X/\lambda)^{\tau/(\tau-1)}$.
-    And $\tilde F_i$ is said to have growth with the factor of its regulariser: with a linear F and $\tau=4$ it is
-    short of it, here at -2 for the minimiser 1. (The same holds with a fourth of it: PO-32's instance,
-    `E31-repaired`.)
+    The proof of Theorem 6 puts in $\Delta=X=\frac{L_0\sqrt d}{n\varepsilon}$. At $\tau=3$, $\lambda=1$ and
+    $X=\frac1{100}$ the number $(\tau\lambda^\tau)^{-1/(\tau-1)}\Delta$ is not the rate
+    $\tau^{-1/(\tau-1)}(X/\lambda)^{\tau/(\tau-1)}$ of the theorem. The proof also says that $\tilde F_i$ has growth
+    with the factor of its regulariser. With a linear F and $\tau=4$ it has less, in the example at -2 for the
+    minimiser 1. (With a fourth of the factor it has growth: `E31-repaired`.)
     """
     slack = power(3 * power(LAM, sp.Integer(3)), -1 / TWO) * X - power(sp.Integer(3), -1 / TWO) * power(
         X / LAM, sp.Rational(3, 2)
@@ -329,9 +329,10 @@ def po_47() -> Sequence[Goal]:
 def e_33() -> Sequence[Goal]:
     r"""The two-point instance as printed.
 
-    As printed, f is 1-Lipschitz on sets with balls of every radius: the slope of $|w-a|^\tau$ at $w-a=1$ is $\tau>1$;
-    F has $(1,\tau)$-growth on all of the line: at $\tau=2$, $\rho=\frac1{10}$, four beyond a, it has not; the minimum
-    for S' is $(1+\rho)a$: it is $(1-\rho)a$; the constant is $\frac14$: the two-point argument gives less, at
+    The proof of Theorem 8 makes four statements that do not hold. It says that f is 1-Lipschitz on sets with balls of
+    every radius; the slope of $|w-a|^\tau$ at $w-a=1$ is $\tau>1$. It says that F has $(1,\tau)$-growth on all of the
+    line; at $\tau=2$ and $\rho=\frac1{10}$ the growth fails four beyond a. It says that the minimum for S' is
+    $(1+\rho)a$; it is $(1-\rho)a$. It has the constant $\frac14$; the argument with two points gives less at
     $\varepsilon=\frac1{10}$ and the largest $\delta$.
     """
     growth = (1 + RHO) / 2 * Z**2 + (1 - RHO) / 2 * Z - Z**2

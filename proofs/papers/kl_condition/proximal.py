@@ -69,12 +69,13 @@ def po_17() -> Sequence[Goal]:
 def e_18() -> Sequence[Goal]:
     r"""What was computed is not the exact proximal point.
 
-    As printed (C.2): from $F(w_t)-F^*>\hat\Phi_t$ the proof goes on with $F(w_t^*)-F^*\ge\hat\Phi_t$, $w_t^*$ the exact
-    proximal point. On $F(w)=|w|^{4/3}$ ($\kappa=4$, $\gamma=\frac34$, convex) from $w_{t-1}=0=w_t^*$ a solver that
-    returns $w_t=s^3$ leaves $\tau=s^4+\tilde L_1s^6$, which Lemma 3 allows where $aX^2=\tilde L_1\tau$; at $a=40$,
-    $\tilde L_1=1$, $s=\frac1{50}$ the theorem's $(a\gamma X)^4$ is below $F(w_t)=s^4$. The excess of the solution falls
-    like $X^2$ and the floor like $X^\kappa$. What noisy gradient descent does is measured:
-    ``tests/test_proximal_point.py``. That some other solver reaches the rate is not refuted.
+    From $F(w_t)-F^*>\hat\Phi_t$ the proof in Appendix C.2 goes on with $F(w_t^*)-F^*\ge\hat\Phi_t$, where $w_t^*$ is
+    the exact proximal point. Take $F(w)=|w|^{4/3}$, which is convex, with $\kappa=4$ and $\gamma=\frac34$, and
+    $w_{t-1}=0=w_t^*$. A solver that returns $w_t=s^3$ leaves the excess $\tau=s^4+\tilde L_1s^6$. Lemma 3 allows it
+    where $aX^2=\tilde L_1\tau$. At $a=40$, $\tilde L_1=1$ and $s=\frac1{50}$ the bound $(a\gamma X)^4$ of the theorem
+    is below $F(w_t)=s^4$. The excess of the solution falls like $X^2$, and the floor like $X^\kappa$. A test measures
+    what noisy gradient descent does (``tests/test_proximal_point.py``). That some other solver reaches the rate is
+    not refuted.
     """
     left = Z**4 + L * Z**6
     noise = sp.sqrt(L * left / F)  # tau = a X^2 / L is what the solver leaves
@@ -97,10 +98,10 @@ def e_18() -> Sequence[Goal]:
 def e_20() -> Sequence[Goal]:
     r"""Convex losses.
 
-    As printed: convex losses are weakly convex with $\tilde L_1=0$, and the rate is theirs too. Every $\tilde L_1>0$ is
-    then allowed, and Lemma 3's $\frac{aX^2}{\tilde L_1}$ is within Theorem 2's $(a\gamma X)^2$ ($\kappa=2$) only if
-    $a\gamma^2\tilde L_1\ge1$; at $\tilde L_1=10^{-6}$ it is not. The weight of the repaired form does not fall below
-    $\Phi^{(2-\kappa)/\kappa}/\gamma^2$.
+    Section 4 says that convex losses, which are weakly convex with $\tilde L_1=0$, have the same rate. Every
+    $\tilde L_1>0$ is then allowed. Lemma 3 has $\frac{aX^2}{\tilde L_1}$, which is within $(a\gamma X)^2$ of Theorem 2
+    ($\kappa=2$) only if $a\gamma^2\tilde L_1\ge1$. At $\tilde L_1=10^{-6}$ it is not. The repaired form has a weight of
+    at least $\Phi^{(2-\kappa)/\kappa}/\gamma^2$.
     """
     floor = utility.printed_floor(TERM, F, GAMMA, sp.Integer(2), X)
     gap = floor - utility.printed_error(TERM, F, L, X)

@@ -68,10 +68,10 @@ def po_39() -> Sequence[Goal]:
 def e_8() -> Sequence[Goal]:
     r"""The selection is sqrt(rho)-DP, hence half rho.
 
-    As printed (D.6, by Lemma 14): the selection is $\sqrt\rho$-DP and therefore $\frac\rho2$-zCDP. When a data
-    point is replaced a norm moves by up to $\frac{2L_0}n$: the mechanism is $2\sqrt\rho$-DP, and Lemma 14 gives
-    $2\rho$, with the descent $3\rho$ and not $2\rho$. The bounded range gives $\frac\rho2$ all the same (PO-39), so
-    that the theorem's number stands.
+    Appendix D.6 says by Lemma 14 that the selection is $\sqrt\rho$-DP and therefore $\frac\rho2$-zCDP. If a record is
+    replaced, a norm moves by up to $\frac{2L_0}n$, and the mechanism is $2\sqrt\rho$-DP. Lemma 14 then gives $2\rho$
+    for the selection and $3\rho$ with the descent, not $2\rho$. The bounded range of the mechanism gives
+    $\frac\rho2$ all the same (PO-39), so that the number of the theorem stands.
     """
     moved = _range(2 * BOUND / N)
     by_pure_dp = conversions.pure_zcdp(TERM, moved)
@@ -136,11 +136,12 @@ def po_53() -> Sequence[Goal]:
 def e_30() -> Sequence[Goal]:
     r"""What the stopping rule and the worst case of Theorem 5 drop.
 
-    As printed: (e) $T\ge\frac12\min\{\frac{n^2N^2\rho}{L_0^2d\ell},n\sqrt\rho\}$ follows from
-    $T(A+B)\ge\frac\rho2$; with $A=\frac{L_0^2d\ell}{n^2N^2}=B=1$ and $\rho=4$ the run may last $T=1$, and the first
-    argument is $\frac\rho A=4$. (b) where the minimum is $n\sqrt\rho$, $\sqrt{8F_0L_1/T}$ is up to
-    $4\sqrt{F_0L_1}/\sqrt{n\sqrt\rho}$, which the two terms of the statement do not cover: at $F_0L_1=6.25\cdot10^{10}$,
-    $L_0=d=1$, $n\sqrt\rho=10^{12}$ it is $L_0$, and above a hundred times their sum.
+    (e) The proof derives $T\ge\frac12\min\{\frac{n^2N^2\rho}{L_0^2d\ell},n\sqrt\rho\}$ from $T(A+B)\ge\frac\rho2$. With
+    $A=\frac{L_0^2d\ell}{n^2N^2}=B=1$ and $\rho=4$ the run may end at $T=1$, and half of the first argument is 2.
+
+    (b) Where the minimum is $n\sqrt\rho$, the proof gives $\sqrt{8F_0L_1/T}$, which is up to
+    $4\sqrt{F_0L_1}/\sqrt{n\sqrt\rho}$. The two terms of the statement do not cover it: at $F_0L_1=6.25\cdot10^{10}$,
+    $L_0=d=1$ and $n\sqrt\rho=10^{12}$ it is $L_0$, and above a hundred times their sum.
     """
     steps, first = H / (2 * (X + Y)), HALF * H / X
     dropped = 4 * sp.sqrt(W) / sp.sqrt(N)  # w = F_0 L_1, n stands for n sqrt(rho)
