@@ -282,7 +282,9 @@ def t27() -> Sequence[Goal]:
     return [refutation(q, ">", domain, kappa=1, alpha=1)]
 
 
-@obligation("influence-positive", item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction"))
+@obligation(
+    "influence-positive", numbers=True, item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction")
+)
 def influence_positive() -> Sequence[Goal]:
     r"""Influences are positive for kappa above one.
 
