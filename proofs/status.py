@@ -16,7 +16,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.coq.taken import Taken, parted
 from proofs.registry import Obligation
-from proofs.sentences import BY_GOALS, printed, sentence_of
+from proofs.sentences import BY_GOALS, FALSE, printed, sentence_of
 
 # Of formulas, from the strongest to the weakest; what is refuted stands apart.
 STATUSES: Final = (
@@ -93,10 +93,14 @@ class Row:
 
     @property
     def named(self) -> str:
-        """The title; where the sentence is printed from the goals, these in its place, and the title as a remark."""
+        """The title; where the sentence is printed from the goals, these in its place, and the title as a remark.
+
+        A sentence that is refuted by computation is printed from the goals that are false, and from no other.
+        """
         if self.sentence_by != BY_GOALS:
             return self.title
-        return f"{'; '.join(self.goals)} ({self.title})"
+        wrong = [goal for goal in self.goals if goal.startswith(FALSE)]
+        return f"{'; '.join(wrong or self.goals)} ({self.title})"
 
     @property
     def resting(self) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ def po_20() -> Sequence[Goal]:
 
 @erratum(
     "E22",
+    numbers=True,
     kind="proof does not show it",
     concerns="utility",
     item="Lemma 12",

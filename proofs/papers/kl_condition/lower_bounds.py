@@ -128,7 +128,7 @@ def po_33() -> Sequence[Goal]:
     ]
 
 
-@erratum("E31", kind="proof does not show it", concerns="utility", item="Theorem 6", repaired_by="PO-33")
+@erratum("E31", numbers=True, kind="proof does not show it", concerns="utility", item="Theorem 6", repaired_by="PO-33")
 def e_31() -> Sequence[Goal]:
     r"""What is put in for the error, and how the regularised risk grows.
 

@@ -62,7 +62,9 @@ def po_45() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E-31", kind="false as stated", concerns="utility", item="Algorithm 3, line 13", repaired_by="PO-45")
+@erratum(
+    "E-31", numbers=True, kind="false as stated", concerns="utility", item="Algorithm 3, line 13", repaired_by="PO-45"
+)
 def e_31() -> Sequence[Goal]:
     r"""The gap in the scale of rewards.
 

@@ -88,7 +88,14 @@ def po_24() -> Sequence[Goal]:
     return [of_fact(_root_sum, found.expr, found.relation, found.domain)]
 
 
-@erratum("E-8", kind="proof does not show it", concerns="utility", item="Theorem A.1, Eq. (A.9)", repaired_by="PO-24")
+@erratum(
+    "E-8",
+    numbers=True,
+    kind="proof does not show it",
+    concerns="utility",
+    item="Theorem A.1, Eq. (A.9)",
+    repaired_by="PO-24",
+)
 def e_8() -> Sequence[Goal]:
     r"""The printed sum of the inverse roots.
 

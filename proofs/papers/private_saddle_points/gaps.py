@@ -69,7 +69,7 @@ def e7() -> Sequence[Goal]:
     ]
 
 
-@erratum("E9", kind="proof does not show it", concerns="utility", item="Proof 3.12", repaired_by="P28")
+@erratum("E9", numbers=True, kind="proof does not show it", concerns="utility", item="Proof 3.12", repaired_by="P28")
 def e9() -> Sequence[Goal]:
     r"""The smoothing entropy has the wrong sign.
 
