@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 from dpref.cli import app
 from proofs import Obligation, Row, __main__, check
 from proofs.algebra import Claim, Rejected
-from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, refutation
+from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, proven, refutation
 from proofs.search import bisect, box, positive
-from proofs.status import NO_FORMULA, NO_GOALS, STATUSES, Gap, by_construction
+from proofs.status import NO_FORMULA, NO_GOALS, STATUSES, Gap, by_construction, row_of
 
 X, Y = sp.symbols("x y")
 FORMULA = ("conversions.zcdp_epsilon",)
@@ -34,6 +34,7 @@ TRIVIAL = [
 REAL = [goal(X * (X + 1) - X, ">", positive("x"), note="a square")]
 BALLS = [goal(sp.exp(X) - 1 - X / 2, ">", box(x=(1, 2)), bisect)]
 FALSE = [refutation(X - 1, ">=", positive("x"), x="1/2")]
+THEOREMS = (proven("Advanced.advanced_composition", "advanced composition"),)
 FROM_A_PAPER = [cited("PL gives growth", CITATION)]
 MEAN = "Taking the mean."
 
@@ -187,6 +188,15 @@ def pages(world: Mapping[str, Obligation], monkeypatch: pytest.MonkeyPatch) -> C
 def test_statuses(rows: Mapping[str, Row]) -> None:
     assert {name: row.formulas for name, row in rows.items()} == EXPECTED
     assert set(EXPECTED.values()) == {*STATUSES, NO_GOALS}, "every status has a case"
+
+
+def test_planted_bug_a_theorem_of_coq_proves_no_goal_that_holds_by_construction() -> None:
+    for goals, status in ((TRIVIAL, "by construction"), (REAL, "proved"), ([*REAL, *TRIVIAL], "proved")):
+        o = planted("in-coq", goals, theorems=THEOREMS)
+        row, chain = row_of(o, o.prove())
+        assert (row.formulas, chain) == (status, "proved")  # what rests on the theorem has it all the same
+        above = planted("above", REAL, **below("in-coq"))
+        assert row_of(above, above.prove(), [(row, chain)])[0].formulas == "proved"
 
 
 def test_the_strongest_comes_first() -> None:

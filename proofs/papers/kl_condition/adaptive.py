@@ -46,6 +46,7 @@ def po_20() -> Sequence[Goal]:
 
 @erratum(
     "E22",
+    numbers=True,
     kind="proof does not show it",
     concerns="utility",
     item="Lemma 12",
@@ -84,14 +85,14 @@ def po_21() -> Sequence[Goal]:
 def po_23() -> Sequence[Goal]:
     r"""The contraction of a phase.
 
-    For $c=1+y$: $1-\frac yc=\frac1c$. If $\|g\|^2\ge2\nu^2$ then $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$, whatever
-    $L_1$ is. With $y=\frac1{16\gamma^2L_1}$ a phase contracts the excess risk by the factor
-    $c=1+\frac1{16\gamma^2L_1}$.
+    For $c=1+y$: $1-\frac yc=\frac1c$. If $\nu^2=\frac\theta2\|g\|^2$ with $0\le\theta\le1$, which is
+    $\|g\|^2\ge2\nu^2$, then $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$, whatever $L_1$ is. With
+    $y=\frac1{16\gamma^2L_1}$ a phase contracts the excess risk by the factor $c=1+\frac1{16\gamma^2L_1}$.
     """
-    size = 2 * V + S
+    share = sp.Symbol("theta")
     return [
         goal(1 - Y / (1 + Y) - 1 / (1 + Y), "==", positive("y")),
-        goal((size - V) / 8 - size / 16, ">=", nonnegative("v", "s")),
+        goal((G - share * G / 2) / 8 - G / 16, ">=", nonnegative("g") + numbers("theta", lo=0, hi=1, ends="[]")),
     ]
 
 
