@@ -53,9 +53,7 @@ def test_the_docstring_of_an_obligation_is_its_title_and_its_statement(monkeypat
     monkeypatch.setattr(REGISTRY, "_REGISTRY", found)
     paper = Paper("planted", CITATION)
 
-    labels = {"kind": "slip in print", "concerns": "privacy"}
-
-    @paper.erratum("E1", premises=("right", "zcdp/to-dp"), repaired_by="right", **labels)
+    @paper.erratum("E1", premises=("right", "zcdp/to-dp"), repaired_by="right")
     def _goals() -> Sequence[Goal]:
         r"""As printed.
 
@@ -69,11 +67,8 @@ def test_the_docstring_of_an_obligation_is_its_title_and_its_statement(monkeypat
     assert (made.item, made.title, made.statement) == ("E1", "As printed", r"$\frac12=\frac34$, on two lines.")
     assert (made.citation, made.refutes) == (CITATION, True)
     assert (made.premises, made.repaired_by) == (("planted/right", "zcdp/to-dp"), "planted/right")
-    assert (made.kind, made.concerns) == tuple(labels.values())
-    with pytest.raises(ValueError, match="'untrue' must be one of false as stated"):
-        paper.erratum("E2", repaired_by="right", **labels | {"kind": "untrue"})
-    with pytest.raises(TypeError, match="concerns"):
-        paper.erratum("E2", repaired_by="right", kind="slip in print")
+    with pytest.raises(TypeError, match="repaired_by"):
+        paper.erratum("E2")
 
 
 def test_an_obligation_that_states_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,7 @@ def facts(algorithm: AnyAlgorithm, obligations: Mapping[str, Obligation]) -> str
 
 def verdict(claim: Claim) -> str:
     """The recorded verdict, and in which way a claim fails."""
-    return badge(claim.expected or "open") + (f"<br><small>{claim.kind}</small>" if claim.kind else "")
+    return badge(claim.expected or "open")
 
 
 def judged(claims: Sequence[Claim]) -> str:

@@ -182,8 +182,6 @@ def _printed_length() -> sp.Expr:
 
 @erratum(
     "E1",
-    kind="false as stated",
-    concerns="privacy",
     item="Theorem 5.3, Algorithm 3",
     about=("erm.mean_gradient_sensitivity", _DESCENT, _SMOOTH),
     repaired_by="P39",
@@ -221,7 +219,7 @@ def e1() -> Sequence[Goal]:
 
 
 @erratum(
-    "E8", kind="slip in print", concerns="utility", item="Algorithm 3, line 4",
+    "E8", item="Algorithm 3, line 4",
     about=(_WEIGHT, _COUPLING, _BETWEEN, _DESCENT, _SMOOTH, f"{_A}.excess_bound"),
     repaired_by="P39",
 )  # fmt: skip

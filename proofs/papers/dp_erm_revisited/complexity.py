@@ -53,8 +53,6 @@ def p57() -> Sequence[Goal]:
 
 @erratum(
     "E2",
-    kind="formula used outside its range",
-    concerns="utility",
     item="Theorems 4.1 and 4.2, Table 1",
     about=(_PRINTED, _RANGE),
     premises=("P57",),
@@ -105,8 +103,6 @@ def p58() -> Sequence[Goal]:
 @erratum(
     "E3",
     numbers=True,
-    kind="formula used outside its range",
-    concerns="utility",
     item="Theorems 4.3 and 4.4, Table 2",
     about=(_RANGE,),
     premises=("P58",),
@@ -125,8 +121,6 @@ def e3() -> Sequence[Goal]:
 
 @erratum(
     "E5",
-    kind="formula used outside its range",
-    concerns="privacy",
     item="Appendix A",
     about=(_RANGE,),
     repaired_by="P65",
@@ -157,7 +151,7 @@ _COUNTER: Final = "tests/test_svrg.py::test_oracle_calls_are_the_stated_complexi
 
 @obligation("P67", item="Theorems 4.2, 4.4 and 6.1", tests=(_COUNTER,))
 def p67() -> Sequence[Goal]:
-    r"""How many gradients of single records are computed.
+    r"""The number of gradients of single records.
 
     DP-SVRG: $T(n+2m)$, that is $T(n+2r\kappa)$ for $m=r\kappa$. DP-SVRG++: $\sum_{s\le
     T}(n+2\cdot2^sm)=Tn+2(2^{T+1}-2)m$. DP-GD: $nT$. The runs of the first two are counted by the tests.
@@ -199,8 +193,6 @@ def theorem_4_4() -> Sequence[Goal]:
 
 @erratum(
     "E18",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 4.4",
     about=(_BALANCED,),
     repaired_by="theorem-4.4",
@@ -251,7 +243,7 @@ def e27() -> Sequence[Goal]:
     premises=("theorem-4.2", "theorem-4.4", "theorem-6.2"),
 )
 def e34() -> Sequence[Goal]:
-    r"""What the big-O of the utility theorems hides.
+    r"""The constants that the big-O of the utility theorems hides.
 
     (14) hides $2\sqrt{2c\Delta_0}$, $\Delta_0$ the risk of the start; (5) hides the r of $m=r\kappa$ times c
     (`theorem-4.2`), (7) $\|\tilde x_0-x_*\|$ (`theorem-4.4`), and (13) $\frac L{\mu^2}$ (`theorem-6.2`).

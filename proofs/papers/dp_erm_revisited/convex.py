@@ -97,7 +97,7 @@ def p19() -> Sequence[Goal]:
 
 @obligation("P20", item="Theorem 4.4, Eqs. (51) and (52)")
 def p20() -> Sequence[Goal]:
-    r"""What Eq. (51) is at the step size 1/(13 L).
+    r"""The value of Eq. (51) at the step size 1/(13 L).
 
     $\frac\eta{2(1-\eta L)}(8L\Delta+2\sigma^2p)=\frac{4\eta L}{1-\eta L}\Delta+\frac\eta{1-\eta L}\sigma^2p$; of the
     $\eta<\frac1L$, $\frac{4\eta L}{1-\eta L}\le\frac13$ and $\frac\eta{1-\eta L}\le\frac1{12L}$ exactly where
@@ -248,7 +248,7 @@ def p24() -> Sequence[Goal]:
 
 @obligation("P25", numbers=True, item="Theorem 4.3, proof B.2", about=(COUNTED,))
 def p25() -> Sequence[Goal]:
-    r"""How many noisy answers DP-SVRG++ gives.
+    r"""The number of noisy answers of DP-SVRG++.
 
     $\sum_{s=1}^T2^sm=(2^{T+1}-2)m$ for every T; twice the $2^Tm$ that Eq. (6) counts is $2m$ more.
     """

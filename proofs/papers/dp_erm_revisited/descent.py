@@ -146,7 +146,7 @@ def p45() -> Sequence[Goal]:
 
 @obligation("P46", item="S1, Eqs. (19) and (26)", about=(_SENSITIVITY,), premises=("sensitivity/replace-one",))
 def p46() -> Sequence[Goal]:
-    r"""How far a full gradient moves.
+    r"""The sensitivity of a full gradient.
 
     $\|\nabla F(x,D)-\nabla F(x,D')\|\le\frac{2G}n$ when one record is replaced.
     """
@@ -227,8 +227,6 @@ def p75() -> Sequence[Goal]:
 
 @erratum(
     "E11",
-    kind="not accounted for in the text",
-    concerns="utility",
     item="Theorem 6.2",
     premises=("P75",),
     repaired_by="P43",
@@ -300,8 +298,7 @@ def theorem_6_2() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E14", kind="proof does not show it", concerns="privacy", sentence="a sensitivity",
-         item="Theorem 6.1, Algorithm 4", about=(_SENSITIVITY, "divergences.normal_cdf"),
+@erratum("E14", item="Theorem 6.1, Algorithm 4", about=(_SENSITIVITY, "divergences.normal_cdf"),
          repaired_by="sensitivity/clipping")  # fmt: skip
 def e14() -> Sequence[Goal]:
     r"""The gradients of Algorithm 4 have the sensitivity 2G/n without a projection.
@@ -320,8 +317,6 @@ def e14() -> Sequence[Goal]:
 
 @erratum(
     "E17",
-    kind="slip in print",
-    concerns="utility",
     item="Theorems 4.2, 4.4, 5.4, 6.2 and 6.3",
     about=(_RISK,),
     repaired_by="theorem-6.2",

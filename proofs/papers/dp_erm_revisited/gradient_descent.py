@@ -165,8 +165,6 @@ def _printed_delta_slack() -> sp.Expr:
 
 @erratum(
     "E9",
-    kind="false as stated",
-    concerns="privacy",
     item="Theorem 6.1, Eq. (11)",
     about=(_PRINTED, "divergences.gaussian_delta"),
     repaired_by="P48",
@@ -187,8 +185,6 @@ def e9() -> Sequence[Goal]:
 
 @erratum(
     "E10",
-    kind="false as stated",
-    concerns="privacy",
     item="Definition 3.4",
     about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
     repaired_by="gaussian/classical-calibration",

@@ -60,8 +60,6 @@ def p63() -> Sequence[Goal]:
 @erratum(
     "E26",
     numbers=True,
-    kind="slip in print",
-    concerns="utility",
     item="Appendix A",
     about=(_LOGISTIC,),
     repaired_by="P63",
@@ -132,9 +130,7 @@ def _without_spare(c: Claim) -> k.Fact:
     )  # fmt: skip
 
 
-@erratum(
-    "E15", kind="proof does not show it", concerns="utility", item="Footnote 2", premises=("P61",), repaired_by="P7a"
-)
+@erratum("E15", item="Footnote 2", premises=("P61",), repaired_by="P7a")
 def e15() -> Sequence[Goal]:
     r"""Eq. (35) holds on any closed convex set.
 
@@ -147,7 +143,7 @@ def e15() -> Sequence[Goal]:
 
 @obligation("P69", item="Theorem 4.2, Eq. (39) (errata, E2)")
 def p69() -> Sequence[Goal]:
-    r"""What strong convexity gives.
+    r"""The bound that strong convexity gives.
 
     $\|x-x_*\|^2\le\frac2\mu(F^r(x)-F^r_*)$. Without any step: if $x_0$ minimises r and f is G-Lipschitz,
     $F^r(x_0)-F^r_*\le G\|x_0-x_*\|$; both together give $\|x_0-x_*\|\le\frac{2G}\mu$ and $F^r(x_0)-F^r_*\le
@@ -167,7 +163,7 @@ def p69() -> Sequence[Goal]:
 
 @obligation("E32", item="Theorem 4.2")
 def e32() -> Sequence[Goal]:
-    r"""Where strong convexity must come from.
+    r"""The strong convexity must come from the regulariser or from F.
 
     A G-Lipschitz f on all of $\mathbb R^p$ is not strongly convex: $\langle\nabla f(x)-\nabla f(y),x-y\rangle\ge\mu
     \|x-y\|^2$ and at most $2G\|x-y\|$, so $\|x-y\|\le\frac{2G}\mu$ for all points. In Theorem 4.2 it comes from r, or

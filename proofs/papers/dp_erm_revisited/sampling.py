@@ -117,7 +117,7 @@ def p54() -> Sequence[Goal]:
 
 @obligation("P64", item="Theorems 4.1, 5.3 and 6.1, proofs B.2 and B.3")
 def p64() -> Sequence[Goal]:
-    r"""From the moment to delta.
+    r"""The conversion of a moment to delta.
 
     $\alpha_M(\lambda)\le\frac{\lambda\varepsilon}2$ and $e^{-\lambda\varepsilon/2}\le\delta$ give
     $e^{\alpha_M(\lambda)-\lambda\varepsilon}\le\delta$.
@@ -172,7 +172,7 @@ def p66() -> Sequence[Goal]:
 
 @obligation("P68", item="S4, Theorems 4.1 and 4.3", about=(_MOVE,))
 def p68() -> Sequence[Goal]:
-    r"""How far a variance-reduced answer moves when the record is sampled.
+    r"""The sensitivity of a variance-reduced answer when the record is sampled.
 
     $\|\frac1b(g-g')-(\frac1b-\frac1n)(h-h')\|\le\frac{4G}b-\frac{2G}n$ for gradients of norm at most G, in every
     dimension (b = 1 in the print): $(\sum_ic_i)\sum_ic_i\|v_i\|^2-\|\sum_i\pm c_iv_i\|^2$ is a sum of squares. A record
@@ -206,9 +206,6 @@ def p68() -> Sequence[Goal]:
 
 @erratum(
     "E6",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Theorem 4.1, proof B.2",
     about=(_PRINTED,),
     premises=("P53",),

@@ -76,7 +76,7 @@ def exactly(factor: sp.Expr, least: sp.Expr) -> list[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E7", kind="slip in print", concerns="utility", item="Theorem 4.2", about=(_CONTRACTION,), repaired_by="P13")
+@erratum("E7", item="Theorem 4.2", about=(_CONTRACTION,), repaired_by="P13")
 def e7() -> Sequence[Goal]:
     r"""Every printed step size meets Eq. (4) if m is large.
 

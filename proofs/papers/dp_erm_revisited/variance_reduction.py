@@ -262,7 +262,7 @@ _BOX = positive("c", "Lambda", "n", "epsilon")
     tests=("tests/test_svrg_audit.py::test_the_two_step_run_is_what_the_witness_says",),
 )
 def p73() -> Sequence[Goal]:
-    r"""Without the range that Theorems 4.1 and 4.3 name, Eqs. (3) and (6) are not enough.
+    r"""Eqs. (3) and (6) need the range that Theorems 4.1 and 4.3 name.
 
     The theorems claim nothing here: they ask for $\varepsilon\le c_1K/n^2$, K the number of steps. The two-step run,
     $K=2$: $\tilde x_1\le\eta G$ has probability $\Phi(-\frac G{\sigma\sqrt5})$ on linear losses and at least
@@ -281,8 +281,6 @@ def p73() -> Sequence[Goal]:
 
 @erratum(
     "E4",
-    kind="false as stated",
-    concerns="privacy",
     item="Remark 4.1, Appendix B.1",
     about=(_PRINTED, _OUTPUT),
     repaired_by="P72",
@@ -315,8 +313,6 @@ def _sum(power: int, closed: sp.Expr) -> k.Fact:
 
 @erratum(
     "P76",
-    kind="false as stated",
-    concerns="privacy",
     item="Theorems 4.1 and 4.3, Eqs. (3) and (6)",
     about=(_PRINTED, _LINEAR, "divergences.gaussian_delta"),
     repaired_by="P72",

@@ -97,8 +97,6 @@ def po50() -> Sequence[Goal]:
 
 @erratum(
     "T18",
-    kind="false as stated",
-    concerns="privacy",
     item="Section 4.3",
     about=(_D + "subsampled_renyi_lower",),
     premises=("PO-50",),
@@ -124,8 +122,6 @@ def t18() -> Sequence[Goal]:
 
 @erratum(
     "T20",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 4.10",
     about=(_D + "momentum_contraction_as_printed",),
     repaired_by="theorem-4.10-repaired",

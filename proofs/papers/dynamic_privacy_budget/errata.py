@@ -87,8 +87,6 @@ def theorem_4_5() -> Sequence[Goal]:
 
 @erratum(
     "T2",
-    kind="slip in print",
-    concerns="utility",
     item="Algorithm 1, line 2",
     about=(_D + "uniform_variance",),
     repaired_by="PO-13",
@@ -110,8 +108,6 @@ def t2() -> Sequence[Goal]:
 
 @erratum(
     "T3",
-    kind="slip in print",
-    concerns="privacy",
     item="Algorithm 1, line 4",
     about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
     repaired_by="batch-noise",
@@ -154,8 +150,6 @@ def batch_noise() -> Sequence[Goal]:
 
 @erratum(
     "T6",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 4.3, Section 4.1.3",
     about=(_D + "erub_uniform", _D + "erub_uniform_surrogate"),
     repaired_by="PO-6",
@@ -187,8 +181,6 @@ def t6() -> Sequence[Goal]:
 
 @erratum(
     "T7",
-    kind="slip in print",
-    concerns="utility",
     item="Theorem 4.5",
     about=(_D + "erub_dynamic", _D + "dynamic_steps_as_printed", _D + "contraction"),
     repaired_by="theorem-4.5",
@@ -272,7 +264,7 @@ def t23() -> Sequence[Goal]:
 
 @obligation("T26", item="Lemma C.1", about=("conversions.zcdp_renyi",), premises=("zcdp/composition",))
 def t26() -> Sequence[Goal]:
-    r"""What the second parameter of Lemma C.1 can be.
+    r"""The range of the second parameter of Lemma C.1.
 
     A remark, not a false statement: Lemma C.1 speaks of $(\rho,a)$-zCDP, defines no a, and concludes without one. Read
     as an offset, $D_\alpha\le a+\rho\alpha$ (Bun and Steinke 2016, Definition 8.1, call it $\xi$), the two bounds add

@@ -25,8 +25,6 @@ _BOTH = unit("beta", "gamma")
 
 @erratum(
     "T4f",
-    kind="false as stated",
-    concerns="utility",
     item="after Theorem 4.6",
     about=(_D + "momentum_step_limit_as_printed", _D + "momentum_amplification"),
     repaired_by="PO-30",
@@ -45,7 +43,7 @@ def t4f() -> Sequence[Goal]:
     ]
 
 
-@erratum("T11", numbers=True, kind="proof does not show it", concerns="utility", item="Lemma C.7", repaired_by="PO-25")
+@erratum("T11", numbers=True, item="Lemma C.7", repaired_by="PO-25")
 def t11() -> Sequence[Goal]:
     r"""An equality and a factor two inside the proof of Lemma C.7.
 
@@ -68,8 +66,6 @@ def t11() -> Sequence[Goal]:
 
 @erratum(
     "T12",
-    kind="slip in print",
-    concerns="utility",
     item="Theorem 4.8",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influence_split"),
     repaired_by="PO-43",
@@ -87,8 +83,6 @@ def t12() -> Sequence[Goal]:
 
 @erratum(
     "T13",
-    kind="proof does not show it",
-    concerns="utility",
     item="proof of Theorem 4.8",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influences"),
     repaired_by="PO-43",
@@ -146,8 +140,6 @@ def t14() -> Sequence[Goal]:
 
 @erratum(
     "T15",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 4.7",
     about=(_D + "momentum_noise_bound",),
     repaired_by="PO-37",
@@ -179,8 +171,6 @@ def t15() -> Sequence[Goal]:
 @erratum(
     "T22",
     numbers=True,
-    kind="slip in print",
-    concerns="utility",
     item="Eq. (26), proof of Theorem 3.5",
     repaired_by="PO-11",
 )
@@ -202,8 +192,6 @@ def t22() -> Sequence[Goal]:
 @erratum(
     "T24",
     numbers=True,
-    kind="slip in print",
-    concerns="utility",
     item="Section 4, Eq. (7)",
     about=(_D + "erub", _D + "influence"),
     repaired_by="influence",
@@ -248,8 +236,6 @@ def influence() -> Sequence[Goal]:
 
 @erratum(
     "T25",
-    kind="slip in print",
-    concerns="utility",
     item="Table 1",
     about=(_D + "optimal_variances",),
     repaired_by="PO-10",
@@ -274,8 +260,6 @@ def t25() -> Sequence[Goal]:
 @erratum(
     "T27",
     numbers=True,
-    kind="false as stated",
-    concerns="utility",
     item="Lemma 4.4, Theorem 4.5",
     about=(_D + "influence", _D + "contraction"),
     repaired_by="influence-positive",

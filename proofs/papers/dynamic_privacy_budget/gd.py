@@ -39,7 +39,7 @@ def rate_is_positive() -> k.Fact:
 
 @obligation("PO-1", item="Theorem 4.2", about=(_D + "step_factor", _D + "contraction"))
 def po1() -> Sequence[Goal]:
-    r"""What one step leaves at the step size 1/M.
+    r"""The contraction of one step at the step size 1/M.
 
     $1-2\mu\eta(1-\frac M2\eta)=1-\frac\mu M=\gamma$ at $\eta=\frac1M$, $\kappa=M/\mu$; and no other step size leaves
     less.
@@ -60,7 +60,7 @@ def po1() -> Sequence[Goal]:
 
 @obligation("PO-2", item="Theorem 4.2, Eq. (4)", about=(_D + "step_noise", _D + "noise_unit"))
 def po2() -> Sequence[Goal]:
-    r"""What one step's noise adds.
+    r"""The variance that one step's noise adds.
 
     $\frac{MD}2\big(\frac{G\sigma}{MN}\big)^2=R\alpha\sigma^2\Delta_1$ with $\alpha$ of Eq. (4).
     """

@@ -20,7 +20,7 @@ ONE = sp.S.One
 RATIO = sp.Symbol("b")
 
 
-@erratum("lemma-C.7-as-printed", kind="false as stated", concerns="utility", item="Lemma C.7", repaired_by="lemma-C.7")
+@erratum("lemma-C.7-as-printed", item="Lemma C.7", repaired_by="lemma-C.7")
 def lemma_c7() -> Sequence[Goal]:
     r"""Lemma C.7 without beta < gamma.
 
@@ -55,8 +55,6 @@ def po59() -> Sequence[Goal]:
 
 @erratum(
     "T4",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 4.6",
     about=(
         _D + "momentum_contraction_as_printed",

@@ -203,7 +203,7 @@ def po57() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("T21", kind="false as stated", concerns="utility", item="Lemma C.5", about=(), repaired_by="PO-57")
+@erratum("T21", item="Lemma C.5", about=(), repaired_by="PO-57")
 def t21() -> Sequence[Goal]:
     r"""Lemma C.5 for two records.
 
@@ -241,8 +241,6 @@ def po58() -> Sequence[Goal]:
 
 @erratum(
     "T16a",
-    kind="slip in print",
-    concerns="utility",
     item="Section 4.4, Table 2",
     about=(_D + "strongly_convex_stability",),
     repaired_by="PO-51",
@@ -271,8 +269,6 @@ def t16a() -> Sequence[Goal]:
 
 @erratum(
     "T16b",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 4.11, Eq. (15)",
     about=(_D + "true_excess_risk_as_printed",),
     repaired_by="equation-15-repaired",
@@ -295,7 +291,7 @@ def t16b() -> Sequence[Goal]:
     ]
 
 
-@erratum("T17", kind="false as stated", concerns="utility", item="Section 4.4", repaired_by="markov")
+@erratum("T17", item="Section 4.4", repaired_by="markov")
 def t17() -> Sequence[Goal]:
     r"""Boosting without Markov's factor two.
 
@@ -343,8 +339,6 @@ def markov() -> Sequence[Goal]:
 
 @erratum(
     "T19",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 4.14",
     about=(_D + "stability_as_printed", _SENSITIVITY),
     repaired_by="stability",

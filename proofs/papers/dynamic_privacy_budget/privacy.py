@@ -47,8 +47,6 @@ def theorem_3_5() -> Sequence[Goal]:
 
 @erratum(
     "T1",
-    kind="false as stated",
-    concerns="privacy",
     item="Definition 3.4, Theorem 3.5",
     about=("divergences.gaussian_zcdp", _SENSITIVITY),
     repaired_by="theorem-3.5",
@@ -70,8 +68,6 @@ def t1() -> Sequence[Goal]:
 
 @erratum(
     "printed-rho",
-    kind="slip in print",
-    concerns="privacy",
     item="after Lemma C.4",
     about=(_RHO, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
     repaired_by="zcdp/rho-of-epsilon",
@@ -89,8 +85,6 @@ def printed_rho() -> Sequence[Goal]:
 
 @erratum(
     "printed-budget",
-    kind="false as stated",
-    concerns="privacy",
     item="Section 4.1.3",
     about=(_BUDGET, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
     repaired_by="zcdp/rho-of-epsilon",
@@ -131,7 +125,7 @@ def _wrong_root(rho: sp.Expr) -> list[Goal]:
 
 @obligation("PO-46", item="Lemma C.4", about=("conversions.zcdp_rho", _RHO), premises=("zcdp/rho-of-epsilon",))
 def po46() -> Sequence[Goal]:
-    r"""Which root.
+    r"""The root of the conversion that is a budget.
 
     $\sqrt\rho=\sqrt{\varepsilon+L}-\sqrt L$ solves $\rho+2\sqrt{\rho L}=\varepsilon$; the printed root solves the other
     sign.
@@ -180,8 +174,6 @@ def po47() -> Sequence[Goal]:
 
 @erratum(
     "T5",
-    kind="false as stated",
-    concerns="privacy",
     item="Section 4.1.3",
     about=("conversions.zcdp_rho",),
     repaired_by="PO-47",

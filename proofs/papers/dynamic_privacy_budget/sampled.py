@@ -76,7 +76,7 @@ def batch_budget() -> Sequence[Goal]:
     not_proved="The covariance of two draws and the variance of a Poisson sum, which the goals begin with.",
 )
 def batch_variance() -> Sequence[Goal]:
-    r"""How far the mean of a batch is off.
+    r"""The variance of the mean of a batch.
 
     Of n of N records without replacement, with $V=\frac1N\sum\|g_i-\nabla\|^2$: two different draws have covariance
     $-\frac V{N-1}$, so the mean has variance $\frac1{n^2}(nV-n(n-1)\frac V{N-1})=\frac{N-n}{n(N-1)}V$. Of a Poisson

@@ -27,7 +27,7 @@ _S: Final = "spider"
     premises=("sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_55() -> Sequence[Goal]:
-    r"""What the queries move by.
+    r"""The sensitivity of the queries.
 
     S1, S4, S5 and S7 are the mean gradient's, $\frac{2L_0}n$ (a regulariser cancels). S2: a record's difference of
     gradients is at most $L_1s$ long for a step of length s, so that the mean moves by $\frac{2L_1s}n=
@@ -54,7 +54,7 @@ def po_55() -> Sequence[Goal]:
     premises=("PO-13", "PO-46", "E9", "zcdp/composition"),
 )
 def po_56() -> Sequence[Goal]:
-    r"""What the answers cost together.
+    r"""The privacy loss of the answers together.
 
     KL Spider as printed (Lemma 8): if a record is replaced, the $\lfloor T_k\rfloor+1$ differences of a round cost
     more than $\frac\rho{8K}$ and at most $\frac\rho{4K}$. With the gradients, which cost $2\rho$, the transcript costs

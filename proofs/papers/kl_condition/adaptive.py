@@ -35,7 +35,7 @@ _A = "adaptive-gradient-descent"
 
 @obligation("PO-20", item="Lemma 12 (errata, E22)", about=(f"{_A}.descent",))
 def po_20() -> Sequence[Goal]:
-    r"""What a step of 1/(2 L) along g + e gains.
+    r"""The gain of a step of 1/(2 L) along g + e.
 
     $\frac1{2L_1}(\|g\|^2+\langle g,e\rangle)-\frac1{8L_1}(\|g\|^2+2\langle g,e\rangle+\|e\|^2)=\frac{3\|g\|^2+2\langle
     g,e\rangle-\|e\|^2}{8L_1}$.
@@ -47,8 +47,6 @@ def po_20() -> Sequence[Goal]:
 @erratum(
     "E22",
     numbers=True,
-    kind="proof does not show it",
-    concerns="utility",
     item="Lemma 12",
     about=(f"{_A}.descent",),
     repaired_by="PO-21",
@@ -67,7 +65,7 @@ def e_22() -> Sequence[Goal]:
 
 @obligation("PO-21", item="Lemma 12 (errata, 3.3s)", about=(f"{_A}.descent",))
 def po_21() -> Sequence[Goal]:
-    r"""With half the noise a step gains what it should.
+    r"""A step with half the noise gains the required amount.
 
     $\|e\|\le\frac12(\|g\|+\nu)$ gives $\|e\|^2\le\frac12(\|g\|^2+\nu^2)$ and, with $\langle
     g,e\rangle\ge-\frac12(\|g\|^2+\|e\|^2)$, a gain of at least $\frac{\|g\|^2-\nu^2}{8L_1}$ (slacks s and w).
@@ -117,7 +115,7 @@ def po_43() -> Sequence[Goal]:
     premises=("gaussian/renyi", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_46() -> Sequence[Goal]:
-    r"""What the answers of adaptive noisy gradient descent cost.
+    r"""The privacy loss of adaptive noisy gradient descent.
 
     If a record is replaced, a norm with the printed noise costs $\frac{2\sqrt\rho}n$, and a gradient with the least
     noise costs $\frac\rho2$, where line 6 records $\frac\rho4$. A gradient with more noise costs exactly twice what is
@@ -147,8 +145,6 @@ def po_46() -> Sequence[Goal]:
 
 @erratum(
     "E4",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Theorem 3, proof D.2",
     about=(f"{_A}.printed_charge", f"{_A}.printed_floor", f"{_A}.printed_norm_noise"),
     repaired_by="E4-repaired",
@@ -175,8 +171,6 @@ def e_4() -> Sequence[Goal]:
 
 @erratum(
     "E5",
-    kind="proof does not show it",
-    concerns="utility",
     item="Lemma 10, proof D.1; Theorem 3, proof D.2",
     about=(f"{_A}.printed_floor", f"{_A}.printed_charge"),
     repaired_by="PO-46",
@@ -234,7 +228,7 @@ def e_4_repaired() -> Sequence[Goal]:
 
 @obligation("PO-48", item="Theorem 4 (errata, E40)")
 def po_48() -> Sequence[Goal]:
-    r"""When the first term of the adaptive rate dominates.
+    r"""The range in which the first term of the adaptive rate dominates.
 
     $d^{\kappa/(4-\kappa)}\ge m^{2\kappa/(4-\kappa)-\kappa/2}$ exactly for $d\ge m^{\kappa/2}$: on logarithms the
     difference is $\frac\kappa{4-\kappa}\big(\ln d-\frac\kappa2\ln m\big)$.

@@ -84,7 +84,7 @@ def po_9() -> Sequence[Goal]:
 
 @obligation("PO-12", item="Lemma 1", about=(f"{_S}.condition", f"{_S}.step_length"))
 def po_12() -> Sequence[Goal]:
-    r"""What the radius is made of.
+    r"""The terms of the radius.
 
     $(1+64F_0^{-(2-\kappa)/\kappa}\gamma^2L_1)\frac{F_0^{1/\kappa}}{4\gamma L_1}=\frac{F_0^{1/\kappa}}{4\gamma L_1}
     +16F_0^{(\kappa-1)/\kappa}\gamma$.
@@ -115,11 +115,11 @@ def po_58() -> Sequence[Goal]:
 
 
 @erratum(
-    "E3", kind="proof does not show it", concerns="privacy", sentence="a hypothesis", item="Lemma 8",
+    "E3", item="Lemma 8",
     about=(f"{_S}.radius", f"{_S}.step_length"), repaired_by="PO-58",
 )  # fmt: skip
 def e_3() -> Sequence[Goal]:
-    r"""Where the losses have to be Lipschitz and smooth.
+    r"""The set on which the losses have to be Lipschitz and smooth.
 
     Lemma 8 asks for both on a ball around $w^*$, which depends on the data. The proof of Lemma 1 derives the radius
     $\frac{KF_0^{1/\kappa}}{4\gamma L_1}$ around $w_0$. It leaves out the update that line 17 discards: if K rounds
@@ -292,11 +292,11 @@ def po_10() -> Sequence[Goal]:
 
 
 @erratum(
-    "E13", kind="proof does not show it", concerns="utility", item="Lemma 2, step (iii)",
+    "E13", item="Lemma 2, step (iii)",
     about=(f"{_S}.floor", f"{_S}.least_excess"), repaired_by="PO-3",
 )  # fmt: skip
 def e_13() -> Sequence[Goal]:
-    r"""Where the floor is above the start.
+    r"""The case in which the floor is above the start.
 
     The proof of Lemma 2 uses $4X\le\frac{\hat\Phi_k^{1/\kappa}}{8\gamma}$ for every target of line 6, which is at
     least $\min\{\text{floor},F_0\}$. Where the floor exceeds $F_0$, the targets are $F_0$, and the inequality is
@@ -313,7 +313,7 @@ def e_13() -> Sequence[Goal]:
 
 
 @erratum(
-    "E11", kind="proof does not show it", concerns="utility", item="Algorithm 1, line 17",
+    "E11", item="Algorithm 1, line 17",
     about=(f"{_S}.threshold", f"{_S}.step_length"), premises=("PO-11",), repaired_by="PO-15",
 )  # fmt: skip
 def e_11() -> Sequence[Goal]:
@@ -359,9 +359,6 @@ def e_17() -> Sequence[Goal]:
 
 @erratum(
     "E10",
-    kind="not accounted for in the text",
-    concerns="privacy",
-    sentence="an omission",
     item="Algorithm 1, inputs",
     about=(f"{_S}.printed_outer_noise",),
     repaired_by="PO-8",

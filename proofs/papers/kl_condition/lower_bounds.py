@@ -74,7 +74,7 @@ def po_30() -> Sequence[Goal]:
 
 @obligation("PO-31", item="Theorem 6 (errata, E31)")
 def po_31() -> Sequence[Goal]:
-    r"""How smooth the first problem is.
+    r"""The smoothness of the first problem.
 
     With $\lambda_1=2^{-(\tau-1)/\tau}\lambda$ that is $\frac12c_2(\tau)\frac{\Delta^{1/\tau}}DL_0^{(\tau-2)/(\tau-1)}$,
     for $\tau=2,3,4,5$: at most $L_1$ exactly for $D\ge\frac{c_2\Delta^{1/\tau}L_0^{(\tau-2)/(\tau-1)}}{2L_1}$.
@@ -128,9 +128,9 @@ def po_33() -> Sequence[Goal]:
     ]
 
 
-@erratum("E31", numbers=True, kind="proof does not show it", concerns="utility", item="Theorem 6", repaired_by="PO-33")
+@erratum("E31", numbers=True, item="Theorem 6", repaired_by="PO-33")
 def e_31() -> Sequence[Goal]:
-    r"""What is put in for the error, and how the regularised risk grows.
+    r"""The error that is put in, and the growth of the regularised risk.
 
     The proof of Theorem 6 puts in $\Delta=X=\frac{L_0\sqrt d}{n\varepsilon}$. At $\tau=3$, $\lambda=1$ and
     $X=\frac1{100}$ the number $(\tau\lambda^\tau)^{-1/(\tau-1)}\Delta$ is not the rate
@@ -150,7 +150,7 @@ def e_31() -> Sequence[Goal]:
 
 @obligation("E31-repaired", item="Theorem 6, the instance", about=(f"{_LB}.growth_scale",))
 def e_31_repaired() -> Sequence[Goal]:
-    r"""How the power instance grows.
+    r"""The growth of the power instance.
 
     On a line, $\frac1\tau|x|^\tau-\frac1\tau|q|^\tau-q|q|^{\tau-2}(x-q)\ge\frac{2^{2-\tau}}\tau|x-q|^\tau$, for
     $\tau=2$ and 4: the factor of the library's instance at $d=1$.
@@ -206,8 +206,6 @@ def po_35() -> Sequence[Goal]:
 
 @erratum(
     "E32",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 7",
     about=(f"{_LB}.inside", f"{_LB}.printed_outside"),
     repaired_by="E32-repaired",
@@ -320,8 +318,6 @@ def po_47() -> Sequence[Goal]:
 
 @erratum(
     "E33",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 8",
     about=(f"{_LB}.group_delta", f"{_LB}.least_mean_excess"),
     repaired_by="PO-47",

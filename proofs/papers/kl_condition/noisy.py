@@ -40,7 +40,7 @@ def po_18() -> Sequence[Goal]:
     premises=("gaussian/renyi", "sensitivity/replace-one"),
 )
 def po_19() -> Sequence[Goal]:
-    r"""What the printed parameters make of each other.
+    r"""The printed parameters determine each other.
 
     With $T=\frac{n^2\rho\ell^2}d$ and $\sigma^2=\frac{4L_0^2T}{n^2\rho}$: $d\sigma^2=4L_0^2\ell^2$,
     $\frac{d\sigma^2}T=\frac{4L_0^2d}{n^2\rho}$, and an answer of sensitivity $\frac{2L_0}n$ costs $\frac\rho{2T}$.

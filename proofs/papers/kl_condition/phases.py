@@ -65,9 +65,9 @@ def po_25() -> Sequence[Goal]:
     return [goal(gap, ">", positive("m", "p", "s") + numbers("j", lo=0, hi=1, ends="(]"), prove)]
 
 
-@erratum("E25", kind="proof does not show it", concerns="utility", item="Lemma 12", repaired_by="PO-23")
+@erratum("E25", item="Lemma 12", repaired_by="PO-23")
 def e_25() -> Sequence[Goal]:
-    r"""What a gradient has to exceed.
+    r"""The threshold that a gradient has to exceed.
 
     Step (11) in the proof of Lemma 12 needs $\|\nabla F\|^2\ge\nu^2$. Equation (10) provides $\frac{\nu^2}{L_1}$, which
     is enough for $L_1\le1$ only. Lemma 13 has $\min\{L_1,1\}$. The repaired form asks for $2\nu^2$, whatever $L_1$ is.
@@ -75,7 +75,7 @@ def e_25() -> Sequence[Goal]:
     return [refutation(V / L - V, ">=", positive("v", "L"), v=1, L=2)]
 
 
-@erratum("E26", numbers=True, kind="proof does not show it", concerns="utility", item="Lemma 13", repaired_by="PO-23")
+@erratum("E26", numbers=True, item="Lemma 13", repaired_by="PO-23")
 def e_26() -> Sequence[Goal]:
     r"""The contraction of a phase, as printed.
 
@@ -90,13 +90,11 @@ def e_26() -> Sequence[Goal]:
 @erratum(
     "E27",
     numbers=True,
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 4, proof D.3",
     repaired_by="E27-repaired",
 )
 def e_27() -> Sequence[Goal]:
-    r"""From the gradient's norm to the noisy one.
+    r"""The step between the gradient's norm and the noisy one.
 
     As printed, $N_t\ge\|\nabla F\|-\nu$ gives $N_t^{-2}\le\big(\|\nabla F\|^2-\frac{\nu^2}{4L_1}\big)^{-1}$. At
     $\|\nabla F\|=1$, $\nu=\frac12$, $L_1=1$ and the least $N_t$ it does not.
@@ -107,7 +105,7 @@ def e_27() -> Sequence[Goal]:
 
 @obligation("E27-repaired", item="Theorem 4 (errata, E27)")
 def e_27_repaired() -> Sequence[Goal]:
-    r"""From the gradient's norm to the noisy one, repaired.
+    r"""The step between the gradient's norm and the noisy one, repaired.
 
     $N_t\ge\|\nabla F\|-\nu$ and $\|\nabla F\|\ge2\nu$ give $N_t^{-2}\le4\|\nabla F\|^{-2}$.
     """
@@ -115,7 +113,7 @@ def e_27_repaired() -> Sequence[Goal]:
     return [goal(4 / (2 * V + W) ** 2 - 1 / noisy**2, ">=", positive("v") + nonnegative("w", "s"))]
 
 
-@erratum("E40", kind="false as stated", concerns="utility", item="abstract, Theorem 4", repaired_by="PO-48")
+@erratum("E40", item="abstract, Theorem 4", repaired_by="PO-48")
 def e_40() -> Sequence[Goal]:
     r"""Nearly optimal at kappa = 2.
 
@@ -150,8 +148,6 @@ def po_50() -> Sequence[Goal]:
 @erratum(
     "E28",
     numbers=True,
-    kind="proof does not show it",
-    concerns="utility",
     item="Section 5, level alpha; Lemma 5",
     repaired_by="E28-repaired",
 )
@@ -225,8 +221,6 @@ def po_52() -> Sequence[Goal]:
 @erratum(
     "E23",
     numbers=True,
-    kind="proof does not show it",
-    concerns="utility",
     item="Lemma 10, proof D.1",
     about=(f"{_A}.norm_error",),
     repaired_by="PO-52",
@@ -245,8 +239,6 @@ def e_23() -> Sequence[Goal]:
 
 @erratum(
     "E24",
-    kind="proof does not show it",
-    concerns="utility",
     item="Lemmas 10 and 11",
     about=(f"{_A}.printed_floor",),
     repaired_by="PO-52",
@@ -265,15 +257,12 @@ def e_24() -> Sequence[Goal]:
 
 @erratum(
     "E6",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Theorem 3, proof D.2",
     about=(f"{_A}.printed_norm_noise", f"{_A}.gaussian_cost"),
     repaired_by="PO-46",
 )
 def e_6() -> Sequence[Goal]:
-    r"""What is spent when the loop ends.
+    r"""The privacy loss when the loop ends.
 
     Appendix D.2 says that the rounds before the last cost what was recorded, at most $\frac\rho2$, and that the last
     one costs $\frac\rho2$. If a record is replaced, a recorded $\frac\rho2$ can cost $\rho$. The norm of the last

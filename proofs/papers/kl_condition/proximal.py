@@ -61,14 +61,12 @@ def po_17() -> Sequence[Goal]:
 
 @erratum(
     "E18",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 2, proof C.2",
     about=(f"{_P}.printed_floor", f"{_P}.printed_error"),
     repaired_by="PO-42",
 )
 def e_18() -> Sequence[Goal]:
-    r"""What was computed is not the exact proximal point.
+    r"""The computed point is not the exact proximal point.
 
     From $F(w_t)-F^*>\hat\Phi_t$ the proof in Appendix C.2 goes on with $F(w_t^*)-F^*\ge\hat\Phi_t$, where $w_t^*$ is
     the exact proximal point. Take $F(w)=|w|^{4/3}$, which is convex, with $\kappa=4$ and $\gamma=\frac34$, and
@@ -90,8 +88,6 @@ def e_18() -> Sequence[Goal]:
 
 @erratum(
     "E20",
-    kind="proof does not show it",
-    concerns="utility",
     item="Section 4",
     about=(f"{_P}.printed_floor", f"{_P}.printed_error"),
     repaired_by="PO-42",
@@ -111,7 +107,7 @@ def e_20() -> Sequence[Goal]:
 
 @obligation("E19", item="Theorem 2, proof C.2 (errata, E19)")
 def e_19() -> Sequence[Goal]:
-    r"""What the strong convexity of a subproblem gives.
+    r"""The bound that the strong convexity of a subproblem gives.
 
     $F+\lambda\|\cdot-u\|^2$ of an $m\le\lambda$-weakly convex F is $(2\lambda-m)$-strongly convex, so that its
     minimiser $w^*$ has $F(w^*)+\lambda r^2+\frac{2\lambda-m}2r^2\le F(u)$ with $r=\|w^*-u\|$: at least
@@ -190,7 +186,7 @@ def po_51() -> Sequence[Goal]:
 
 @obligation("E21", item="Lemma 4 (errata, E21)", about=("noisy-gradient-descent.radius",))
 def e_21() -> Sequence[Goal]:
-    r"""How far a run can go, with probability one.
+    r"""The distance that a run can go, with probability one.
 
     Algorithm 4 projects on a ball of radius $\frac{L_0}{2\lambda_t}$ around $w_{t-1}$: after one more phase
     $\|w_t-w_0\|$ has grown by at most that, so that T phases of one weight stay within $\frac{TL_0}{2\tilde L_1}$ (the

@@ -58,9 +58,6 @@ def po_39() -> Sequence[Goal]:
 
 @erratum(
     "E8",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Theorem 5, proof D.6",
     about=(f"{_S}.selection_scale",),
     repaired_by="PO-39",
@@ -97,7 +94,7 @@ def po_22() -> Sequence[Goal]:
 
 @obligation("PO-44", item="Theorem 5 (errata, E30)")
 def po_44() -> Sequence[Goal]:
-    r"""How long a run lasts at least.
+    r"""The least length of a run.
 
     $T(A+B)\ge\frac\rho2$ gives $T\ge\frac\rho4\min\{\frac1A,\frac1B\}$; with $A=\frac{L_0^2d\ell}{n^2N^2}$ and
     $B=\frac{\sqrt\rho}{2n}$ that is $\frac12\min\{\frac{n^2N^2\rho}{2L_0^2d\ell},n\sqrt\rho\}$ (the print has
@@ -118,7 +115,7 @@ def po_44() -> Sequence[Goal]:
 
 @obligation("PO-53", item="Theorem 5, Eq. (16)")
 def po_53() -> Sequence[Goal]:
-    r"""From the mean square to the mean.
+    r"""The mean is at most the root of the mean square.
 
     $\big(\frac{x+y}2\big)^2\le\frac{x^2+y^2}2$, with weights $\theta$ and $1-\theta$ as Jensen's inequality adds
     terms one by one, and $\sqrt{A+b}\le\sqrt A+\sqrt b$.
@@ -132,9 +129,9 @@ def po_53() -> Sequence[Goal]:
     ]
 
 
-@erratum("E30", kind="proof does not show it", concerns="utility", item="Theorem 5", repaired_by="PO-44")
+@erratum("E30", item="Theorem 5", repaired_by="PO-44")
 def e_30() -> Sequence[Goal]:
-    r"""What the stopping rule and the worst case of Theorem 5 drop.
+    r"""The terms that the stopping rule and the worst case of Theorem 5 drop.
 
     (e) The proof derives $T\ge\frac12\min\{\frac{n^2N^2\rho}{L_0^2d\ell},n\sqrt\rho\}$ from $T(A+B)\ge\frac\rho2$. With
     $A=\frac{L_0^2d\ell}{n^2N^2}=B=1$ and $\rho=4$ the run may end at $T=1$, and half of the first argument is 2.

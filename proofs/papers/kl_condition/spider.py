@@ -43,7 +43,7 @@ def po_1() -> Sequence[Goal]:
 
 @obligation("PO-5", item="Theorem 1, Case B", about=(f"{_S}.step_length", f"{_S}.threshold"), premises=("PO-11",))
 def po_5() -> Sequence[Goal]:
-    r"""What a step gains while the estimate is large.
+    r"""The gain of a step while the estimate is large.
 
     A step of length $\ell=\frac{\hat\Phi^{1/\kappa}}{4\gamma L_1}$ along $v$ with
     $\|v\|\ge\frac7{8\gamma}\hat\Phi^{1/\kappa}$ and $\|v-g\|\le\frac{\hat\Phi^{1/\kappa}}{8\gamma}$ gains, by Lemma 9,
@@ -125,7 +125,7 @@ def po_11() -> Sequence[Goal]:
     premises=("gaussian/zcdp", "zcdp/composition", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_13() -> Sequence[Goal]:
-    r"""What KL Spider spends.
+    r"""The privacy loss of KL Spider.
 
     Noise of size $\Delta\sqrt{K/\rho}$ lets K answers of sensitivity $\Delta$ cost $\frac\rho2$ together. The repaired
     form has this noise for the K gradients and, with $N_kK$ for K, for the differences of every round, and so it costs
@@ -155,8 +155,6 @@ def po_13() -> Sequence[Goal]:
 
 @erratum(
     "E1",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Lemma 8, proof",
     about=(f"{_S}.printed_outer_noise",),
     repaired_by="PO-13",

@@ -62,9 +62,7 @@ def po_45() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum(
-    "E-31", numbers=True, kind="false as stated", concerns="utility", item="Algorithm 3, line 13", repaired_by="PO-45"
-)
+@erratum("E-31", numbers=True, item="Algorithm 3, line 13", repaired_by="PO-45")
 def e_31() -> Sequence[Goal]:
     r"""The gap in the scale of rewards.
 
@@ -108,9 +106,9 @@ def po_46b() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E-28", kind="false as stated", concerns="utility", item="Lemma B.2", repaired_by="PO-44")
+@erratum("E-28", item="Lemma B.2", repaired_by="PO-44")
 def e_28() -> Sequence[Goal]:
-    r"""How much the greedy arm's law moves with the estimates.
+    r"""The law of the greedy arm is Lipschitz in the estimates.
 
     As printed: the total variation is at most $2\beta\eta D$ (its proof has $2\nu\eta D$, with the margin's constant).
     Contexts $(1,u)$, u uniform on $[-w,w]$, arms $(0,1)$ and 0, linear rewards ($\beta=1$): moving the first arm by
@@ -142,9 +140,7 @@ def estimation_radius() -> Sequence[Goal]:
     return [goal(MU / 2 * radius**2 - risk, "==", positive("x", "s", "gamma", "mu"))]
 
 
-@erratum(
-    "E-27", kind="false as stated", concerns="utility", item="Lemma B.3, Theorem 4.2", repaired_by="estimation-radius"
-)
+@erratum("E-27", item="Lemma B.3, Theorem 4.2", repaired_by="estimation-radius")
 def e_27() -> Sequence[Goal]:
     r"""The printed constant of the estimation error.
 
@@ -171,9 +167,7 @@ def margin_range() -> Sequence[Goal]:
     return [goal(first - D * sp.sqrt(2 * MU), ">=", positive("beta", "D", "M", "mu") + nonnegative("x"))]
 
 
-@erratum(
-    "E-25", kind="proof does not show it", concerns="utility", item="Theorem 4.2, proof", repaired_by="margin-range"
-)
+@erratum("E-25", item="Theorem 4.2, proof", repaired_by="margin-range")
 def e_25() -> Sequence[Goal]:
     r"""Choosing the distance to the boundary.
 
@@ -189,7 +183,7 @@ def e_25() -> Sequence[Goal]:
 
 @obligation("drift", item="Theorem 4.2, repaired (E-26)", premises=("PO-45",))
 def drift() -> Sequence[Goal]:
-    r"""How far the objective moves while the law does.
+    r"""The distance that the objective moves while the law does.
 
     $F_t(\theta)-F_t(\theta^*)$ of linear rewards is $\frac12E[(X^\top(\theta-\theta^*))^21\{a=i\}]$: where the arm's
     probability moves by p, it moves by at most $\frac p2(M\|\theta-\theta^*\|_1)^2$, of the order of the square that
@@ -199,7 +193,7 @@ def drift() -> Sequence[Goal]:
     return [goal(p / 2 * (M * X) ** 2 - p / 2 * (inner * M * X) ** 2, ">=", nonnegative("p", "M", "x", "v"))]
 
 
-@erratum("E-26", kind="proof does not show it", concerns="utility", item="Theorem 4.2, proof", repaired_by="drift")
+@erratum("E-26", item="Theorem 4.2, proof", repaired_by="drift")
 def e_26() -> Sequence[Goal]:
     r"""The objective of two rounds.
 
@@ -214,7 +208,7 @@ def e_26() -> Sequence[Goal]:
 
 @obligation("warm-up-order", item="Theorem 4.2, repaired (E-33)")
 def warm_up_order() -> Sequence[Goal]:
-    r"""How long the warm-up has to be.
+    r"""The length of the warm-up.
 
     $x^2zy\ge xz$ for $x,y\ge1$ and $z>0$. With $x=\ln\frac{4dn}\alpha$, $y=\ln\frac1\delta$ and $z=\frac{\ln
     n}{\varepsilon^2}$ the left side is the order that the condition $C_{sc}^2\le Ct_0$ of Lemma B.1 asks of $t_0$,
@@ -224,7 +218,7 @@ def warm_up_order() -> Sequence[Goal]:
     return [goal(X**2 * Z * Y - X * Z, ">=", domain)]
 
 
-@erratum("E-33", kind="false as stated", concerns="utility", item="Theorem 4.2", repaired_by="warm-up-order")
+@erratum("E-33", item="Theorem 4.2", repaired_by="warm-up-order")
 def e_33() -> Sequence[Goal]:
     r"""The printed order of the warm-up.
 
@@ -253,7 +247,7 @@ def case_2() -> Sequence[Goal]:
     return [goal(c / (t + 1) - step, ">=", domain)]
 
 
-@erratum("E-34", kind="slip in print", concerns="utility", item="Appendix B.2", repaired_by="case-2")
+@erratum("E-34", item="Appendix B.2", repaired_by="case-2")
 def e_34() -> Sequence[Goal]:
     r"""The printed display of Case 2.
 
@@ -337,7 +331,7 @@ def po_53() -> Sequence[Goal]:
 
 @obligation("warm-up-regret", item="Theorem 4.3, repaired (E-29)")
 def warm_up_regret() -> Sequence[Goal]:
-    r"""What the warm-up costs.
+    r"""The regret of the warm-up.
 
     $(K-1)t_0r\le Kt_0r$. Where one arm is always the best by at most r, the left side is the most that $t_0$ rounds
     with each of K arms cost, since the rounds with that arm cost nothing.
@@ -352,7 +346,7 @@ def warm_up_regret() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-29", kind="false as stated", concerns="utility", item="Theorem 4.3", repaired_by="warm-up-regret")
+@erratum("E-29", item="Theorem 4.3", repaired_by="warm-up-regret")
 def e_29() -> Sequence[Goal]:
     r"""The printed cost of the warm-up.
 

@@ -29,7 +29,7 @@ _LOSS = "exponential-mechanism.noisy_max_epsilon"
     theorems=(proven("EventAmplification.billboard_on", "the billboard lemma (Lemma 2.3), on any output space"),),
 )
 def billboard() -> Sequence[Goal]:
-    r"""What everybody else is told costs what the billboard costs.
+    r"""The actions of all other users cost what the billboard costs.
 
     If the public estimates are $(\varepsilon,\delta)$-DP in the record of user t, and every action is a function of the
     estimates and of the acting user's own record, then the actions of all users but t are
@@ -89,7 +89,7 @@ def po_51() -> Sequence[Goal]:
     "the factor. A person read the code.",
 )
 def e_24() -> Sequence[Goal]:
-    r"""What the bandit code that was published beside the paper releases.
+    r"""The published bandit code is not private in the sense of Algorithm 3.
 
     The code chooses a coordinate by its noisy size and reads the sign from the gradient without noise. In one dimension
     the gradients of two records may differ in sign; the output $+1$ then has the probability 1 on one data set and 0 on

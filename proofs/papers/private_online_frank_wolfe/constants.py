@@ -221,9 +221,6 @@ def po_17() -> Sequence[Goal]:
 
 @erratum(
     "E-22",
-    kind="not accounted for in the text",
-    concerns="privacy",
-    sentence="an omission",
     item="Section 5.2",
     repaired_by="PO-49",
 )
@@ -241,7 +238,7 @@ def e_22() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-10", kind="slip in print", concerns="utility", item="Theorem A.2", repaired_by="PO-55")
+@erratum("E-10", item="Theorem A.2", repaired_by="PO-55")
 def e_10() -> Sequence[Goal]:
     r"""One logarithm where the proof has its square.
 
@@ -251,7 +248,7 @@ def e_10() -> Sequence[Goal]:
     return [refutation(X - X**2, ">=", nonnegative("x"), x=2)]
 
 
-@erratum("E-11", kind="proof does not show it", concerns="utility", item="Theorem A.2, proof", repaired_by="PO-55")
+@erratum("E-11", item="Theorem A.2, proof", repaired_by="PO-55")
 def e_11() -> Sequence[Goal]:
     r"""The bound of the first steps is not Theorem A.1.
 
@@ -278,7 +275,7 @@ def e_12() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-13", kind="false as stated", concerns="utility", item="Theorem 3.3, Eq. (3.4)", repaired_by="PO-43")
+@erratum("E-13", item="Theorem 3.3, Eq. (3.4)", repaired_by="PO-43")
 def e_13() -> Sequence[Goal]:
     r"""The strongly convex rate is free of the dimension.
 

@@ -263,8 +263,6 @@ def po_13() -> Sequence[Goal]:
 
 @erratum(
     "E-1",
-    kind="false as stated",
-    concerns="privacy",
     item="Lemma 3.2",
     about=("online-frank-wolfe.printed_index", "online-frank-wolfe.printed_kappa"),
     repaired_by="PO-13",

@@ -75,9 +75,6 @@ def _race(gap: sp.Expr) -> sp.Expr:
 
 @erratum(
     "E-7",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Theorem 3.4, proof",
     repaired_by="PO-32",
 )
@@ -99,7 +96,7 @@ def e_7() -> Sequence[Goal]:
 
 @obligation("S-9", item="Theorem 3.4, proof (S-6, S-8, S-9)", about=(f"{_FOLDER}.repaired_span",), premises=("PO-5",))
 def s_9() -> Sequence[Goal]:
-    r"""How far the differences of scores move in round t.
+    r"""The sensitivity of the differences of scores in round t.
 
     With the weights 1/t, $td_t$ is a sum of increments, of which a record enters one, which moves by
     $2(\beta D+L)$ (PO-3, PO-5): $\|d_t-d_t'\|_\infty\le\frac{2(\beta D+L)}t$, and the span of
@@ -112,9 +109,6 @@ def s_9() -> Sequence[Goal]:
 
 @erratum(
     "S-7",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a sensitivity",
     item="Theorem 3.4, proof (S-7; E-4)",
     about=(f"{_FOLDER}.printed_span",),
     repaired_by="S-9",
@@ -176,7 +170,7 @@ def _printed(t: sp.Expr) -> sp.Expr:
     ),
 )
 def po_33() -> Sequence[Goal]:
-    r"""What the printed noise spends.
+    r"""The privacy loss of the printed noise.
 
     Line 8 adds $\frac{t+1}t$ times the noise of the proof, so that of a record after the first choice t is
     $\frac t{t+1}\varepsilon_t$-DP. For $n\ge2$, $\sum_{t\le n}\frac t{(t+1)^2}\le\ln n$, so that the squares add to at
@@ -210,8 +204,6 @@ def po_33() -> Sequence[Goal]:
 
 @erratum(
     "E-5",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Theorem 3.4",
     about=(f"{_FOLDER}.printed_scale",),
     repaired_by="PO-33",

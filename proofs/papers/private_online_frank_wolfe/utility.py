@@ -91,8 +91,6 @@ def po_24() -> Sequence[Goal]:
 @erratum(
     "E-8",
     numbers=True,
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem A.1, Eq. (A.9)",
     repaired_by="PO-24",
 )
@@ -132,7 +130,7 @@ def _slanted(theta: sp.Expr) -> sp.Expr:
     return BETA / 2 * theta**2 - (L + X) * theta
 
 
-@erratum("E-9", kind="proof does not show it", concerns="utility", item="Theorem A.1, proof", repaired_by="PO-26")
+@erratum("E-9", item="Theorem A.1, proof", repaired_by="PO-26")
 def e_9() -> Sequence[Goal]:
     r"""The first risk is at most beta D^2 / 2.
 

@@ -95,7 +95,7 @@ def p35() -> Sequence[Goal]:
     tests=("tests/test_mirror_descent_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
 )
 def p36() -> Sequence[Goal]:
-    r"""How far the bias-reduced gradient moves on one batch.
+    r"""The sensitivity of the bias-reduced gradient on one batch.
 
     A replaced record moves each coordinate of $C_M2^N(g_+-g_-)+g_1$, whose gradients lie in $[-L_0,L_0]$, by at most
     $2L_0(2C_M2^N+1)$, over a batch of at least $2^N/\alpha$: $\alpha L_0(4C_M+2\cdot2^{-N})$; at N = 0, where
@@ -202,7 +202,7 @@ def p39() -> Sequence[Goal]:
 
 @obligation("rescue-2", item="Proposition 3.17, by pure DP", about=(_STEP, _RANGE), premises=("P20", "S7", "P38"))
 def rescue() -> Sequence[Goal]:
-    r"""With pure DP alone the step is halved.
+    r"""Pure DP alone halves the step.
 
     $w=2(4C_M+1)$: a draw is $2(4C_M+1)\tau\alpha L_0=\frac\varepsilon{2\sqrt{2\cdot6U\,L}}$-DP, which P20 asks for.
     """
@@ -286,7 +286,7 @@ def p41() -> Sequence[Goal]:
 
 @obligation("P44", numbers=True, item="Proof 3.19")
 def p44() -> Sequence[Goal]:
-    r"""What the truncation costs of the budget.
+    r"""The share of the budget that the truncation costs.
 
     $U-\sqrt U\ge\frac U2$ for $U=(2+s)^2\ge4$.
     """

@@ -51,8 +51,6 @@ def ascent() -> Sequence[Goal]:
 
 @erratum(
     "E1",
-    kind="slip in print",
-    concerns="utility",
     item="Algorithm 1, line 6; Algorithm 3, line 5",
     repaired_by="ascent",
     tests=("tests/test_mirror_descent_utility.py::test_the_printed_sign_does_not_solve_the_game",),
@@ -72,9 +70,6 @@ def e1() -> Sequence[Goal]:
 
 @erratum(
     "E2",
-    kind="false as stated",
-    concerns="privacy",
-    sentence="a formula",
     item="Section 3.2",
     about=(NORMALISER,),
     repaired_by="P33",
@@ -102,8 +97,6 @@ _CORNER: dict[str, Any] = {"p": 1, "q": -1, "f": 1, "x": -1, "s": 1, "g": -1}
 
 @erratum(
     "E3",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Proof 3.18",
     about=(_MOVES,),
     repaired_by="P37",
@@ -133,8 +126,6 @@ def e3() -> Sequence[Goal]:
 
 @erratum(
     "P64",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Proof 3.18",
     about=(_MOVES,),
     repaired_by="S7",
@@ -172,8 +163,6 @@ def e19() -> Sequence[Goal]:
 
 @erratum(
     "E8",
-    kind="proof does not show it",
-    concerns="utility",
     item="Lemma 3.11, proof",
     about=("mirror-descent.sampled_gap",),
     repaired_by="P30",
@@ -293,7 +282,7 @@ def p66() -> Sequence[Goal]:
 
 @obligation("P67", item="Lemma 3.15 (errata, E41)", premises=("P33",))
 def p67() -> Sequence[Goal]:
-    r"""What the levels add up to in the second moment.
+    r"""The sum of the levels in the second moment.
 
     $4C_M\sum_{k=0}^M2^k(2^{-(k+1)}+2^{-k})=6C_M(M+1)<12(M+1)$: every term is $\frac32$.
     """

@@ -20,7 +20,7 @@ A, B, C, E, ELL, J, K, L0, L1, L2, M, N, P, Q, R, RUNS, S, T, TAU, U, W = sp.sym
 )
 
 
-@erratum("E5", kind="false as stated", concerns="utility", item="Lemma 2.10, proof", repaired_by="P8")
+@erratum("E5", item="Lemma 2.10, proof", repaired_by="P8")
 def e5() -> Sequence[Goal]:
     r"""The layer cake of a second moment without its factor 2.
 
@@ -35,7 +35,7 @@ def e5() -> Sequence[Goal]:
     ]
 
 
-@erratum("E6", kind="proof does not show it", concerns="utility", item="Proof 3.13", repaired_by="P6")
+@erratum("E6", item="Proof 3.13", repaired_by="P6")
 def e6() -> Sequence[Goal]:
     r"""A drawn pair of vertices is at most 2 away.
 
@@ -47,8 +47,6 @@ def e6() -> Sequence[Goal]:
 
 @erratum(
     "E7",
-    kind="proof does not show it",
-    concerns="utility",
     item="Proof 3.13",
     about=("mirror-descent.gap_bound",),
     repaired_by="gap-bound",
@@ -69,7 +67,7 @@ def e7() -> Sequence[Goal]:
     ]
 
 
-@erratum("E9", numbers=True, kind="proof does not show it", concerns="utility", item="Proof 3.12", repaired_by="P28")
+@erratum("E9", numbers=True, item="Proof 3.12", repaired_by="P28")
 def e9() -> Sequence[Goal]:
     r"""The smoothing entropy has the wrong sign.
 
@@ -166,7 +164,7 @@ def e27() -> Sequence[Goal]:
     "E30", item="Theorems 3.1 and 4.2", tests=("tests/test_anytime_mirror_descent.py::test_numbers_are_clipped",)
 )
 def e30() -> Sequence[Goal]:
-    r"""Where the numbers of draws fall below one.
+    r"""The numbers of draws can fall below one.
 
     $K=\frac T\ell$ is below 1 for $T<\ell$, $q=\frac{\sqrt T}\ell$ for $T<\ell^2$: the library takes 1 there, and the
     rates say nothing.
@@ -208,7 +206,7 @@ def e36() -> Sequence[Goal]:
 
 @obligation("E37", item="Theorem 3.4", tests=("tests/test_mirror_descent.py::test_bad_input_is_refused",))
 def e37() -> Sequence[Goal]:
-    r"""Without its bound on gradients nothing is private.
+    r"""Privacy needs the bound on gradients.
 
     A gradient of size $L_0+s$ moves a score by $\frac{2(L_0+s)\tau}B$, more than the $\frac{2L_0\tau}B$ that the step
     pays for. The library refuses records whose gradients may exceed $L_0$.

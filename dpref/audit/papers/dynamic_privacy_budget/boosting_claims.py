@@ -79,7 +79,6 @@ BOOSTED: Final = (
         ZeroOut,
         "refuted",
         _CHOICE + _NOT_THE_RUNS,
-        kind="not accounted for in the text",
         charitable=f"{_PAPER}/section-4.4@repaired,zero-out",
     ),
     _boosted(
@@ -87,7 +86,6 @@ BOOSTED: Final = (
         ReplaceOne,
         "refuted",
         _CHOICE,
-        kind="not accounted for in the text",
         charitable=f"{_PAPER}/section-4.4@repaired,replace-one",
     ),
     _boosted("repaired", ZeroOut, "holds", _PAID),

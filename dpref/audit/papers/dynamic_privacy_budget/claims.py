@@ -119,7 +119,6 @@ _RUNS: Final = (
         obligations=("dynamic-privacy-budget/T1",),
         release="output",
         charitable=f"{_PAPER}/algorithm-1@as-printed,zero-out",
-        kind="false as stated",
     ),
     _claim("algorithm-1", "repaired", ZeroOut, "holds", "Noise scaled to the sensitivity; test rho_t <= R_t."),
     _claim("algorithm-1", "repaired", ReplaceOne, "holds", "Noise scaled to the sensitivity 2G/N."),
@@ -135,7 +134,6 @@ _RUNS: Final = (
         obligations=("dynamic-privacy-budget/T3",),
         release="output",
         charitable=f"{_PAPER}/algorithm-1-batch@repaired,zero-out",
-        kind="slip in print",
         quote=(_QUOTE_BATCH, "Algorithm 1, Input and line 4"),
         statement=_BATCH,
     ),
@@ -160,7 +158,6 @@ _RUNS: Final = (
         obligation="T1",
         release="output",
         charitable=f"{_PAPER}/theorem-3.5@as-printed-schedule-4.5,zero-out",
-        kind="false as stated",
     ),
     _scheduled(
         "4.5",
@@ -235,7 +232,6 @@ _CALIBRATIONS: Final = (
         "as-printed",
         calibration="zcdp-section-4.1.3-as-printed",
         expected="refuted",
-        kind="false as stated",
         obligations=("dynamic-privacy-budget/printed-budget", "dynamic-privacy-budget/T5"),
         statement="(epsilon, delta)-DP gives R = 2 rho = 2 epsilon + 4 L + 4 sqrt(L (epsilon + L)), L = ln(1/delta).",
         reading=_WRONG_ROOT + _ARGUED_ON,
@@ -255,7 +251,6 @@ _CALIBRATIONS: Final = (
         "as-printed",
         calibration="zcdp-lemma-c.4-as-printed",
         expected="refuted",
-        kind="slip in print",
         obligations=("dynamic-privacy-budget/printed-rho",),
         statement="Solving Lemma C.4 for rho gives rho = epsilon + 2 L + 2 sqrt(L (epsilon + L)), L = ln(1/delta).",
         reading=_WRONG_ROOT,
@@ -334,7 +329,6 @@ _BATCHES: Final = (
             " sampling, because the noise is scaled to the sensitivity of a record zeroed out (T1)",
             "batches of fixed size, without replacement,",
         ),
-        kind="false as stated",
         charitable=f"{_PAPER}/section-4.3@repaired,replace-one",
     ),
     _on_batches(
@@ -347,7 +341,6 @@ _BATCHES: Final = (
             "Poisson batches",
         ),
         parameters={"sampling": "poisson"},
-        kind="false as stated",
         charitable=f"{_PAPER}/section-4.3@repaired-poisson,zero-out",
     ),
     _on_batches(
@@ -358,7 +351,6 @@ _BATCHES: Final = (
         _NOT_AMPLIFIED.format("that of the noise without sampling; the last iterate shows .418", "Poisson batches")
         + " Momentum is post-processing. Theorem 4.10 is about risk; this is the claim of Section 4.3 with momentum.",
         parameters={"sampling": "poisson", **_SCHEDULES["4.8"]},
-        kind="false as stated",
         charitable=f"{_PAPER}/section-4.3@repaired-poisson,zero-out",
     ),
     _on_batches("section-4.3", "repaired", ReplaceOne, "holds", _SAMPLED, epsilon=Fraction(421, 1000)),

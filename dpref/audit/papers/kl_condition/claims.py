@@ -133,7 +133,6 @@ _SPIDER: Final = (
         _ONE_ROUND,
         charitable="theorem-1@as-printed,zero-out",
         release="output",
-        kind="false as stated",
     ),
     _spider(
         "theorem-1",
@@ -147,7 +146,6 @@ _SPIDER: Final = (
         " with F_0 above the floor of line 6 as well.",
         _SQUARES,
         charitable="theorem-1@as-printed,zero-out",
-        kind="proof does not show it",
     ),
     _spider(
         "theorem-1",
@@ -170,7 +168,6 @@ _SPIDER: Final = (
         " refutes it.",
         _LINEAR,
         charitable="lemma-8@as-printed,zero-out",
-        kind="proof does not show it",
     ),
     _spider(
         "lemma-8",
@@ -277,8 +274,7 @@ def _of(reading: str, records: int = 10**6) -> dict[str, Parameter]:
 
 def _literal(adjacency: type[Adjacency]) -> Claim:
     clamped = "theorem-3@as-printed-clamped,zero-out"
-    kind = "proof does not show it"
-    return _adaptive("as-printed", adjacency, "refuted", _LITERAL, _of("scalar"), kind=kind, charitable=clamped)
+    return _adaptive("as-printed", adjacency, "refuted", _LITERAL, _of("scalar"), charitable=clamped)
 
 
 def _iterates(adjacency: type[Adjacency]) -> Claim:
@@ -288,7 +284,6 @@ def _iterates(adjacency: type[Adjacency]) -> Claim:
         "refuted",
         _ITERATES,
         _of("scalar", 10**8),
-        kind="false as stated",
         charitable="theorem-3@as-printed-clamped,zero-out",
         release="output",
     )
@@ -298,7 +293,7 @@ def _charitable(reading: str, adjacency: type[Adjacency]) -> Claim:
     form, words = f"as-printed-{reading}", _READINGS[reading] + _NON_NEGATIVE[adjacency]
     if adjacency is ZeroOut:
         return _adaptive(form, adjacency, "holds", words, _of(reading), "PO-46")
-    more = {"kind": "proof does not show it", "charitable": f"theorem-3@{form},zero-out", "statement": _TRANSCRIPT_3}
+    more = {"charitable": f"theorem-3@{form},zero-out", "statement": _TRANSCRIPT_3}
     steep: dict[str, Parameter] = {"reading": reading, "instance": "steep", "records": 3164}
     # A run reads every record in each of a thousand rounds, and the verdict rests on the certificate: few runs will do.
     return _adaptive(form, adjacency, "refuted", words, steep, "PO-46", trials=LEAST_TRIALS, **more)

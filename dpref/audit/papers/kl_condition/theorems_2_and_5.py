@@ -107,7 +107,6 @@ _SPENT_5: Final = {"repaired-exponential": Fraction(3, 2), "repaired": Fraction(
 
 def _selected(form: str, adjacency: type[Adjacency]) -> Claim:
     literal = {
-        "kind": "proof does not show it",
         "charitable": f"kl-condition/theorem-5@as-printed-clamped,{adjacency.name}",
     }
     return _claim(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from dpref.audit.claims import Claim, Kind, Outcome, Parameter
+from dpref.audit.claims import Claim, Outcome, Parameter
 from dpref.audit.papers.private_online_frank_wolfe import baseline_claims, choice_claims
 from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne
 
@@ -120,7 +120,6 @@ def _sampler(form: str, reading: str, quote: tuple[str, str] = _LAW, **settings:
         "refuted",
         reading,
         quote=quote,
-        kind="slip in print",
         charitable="theorem-3.1@repaired-eq-3.2" + ("" if given.get("p", 2) == 2 else "-p-1.5"),
         **given,
     )
@@ -131,7 +130,6 @@ def _norm(
     reading: str,
     *,
     dimension: int,
-    kind: Kind,
     p: Parameter = Fraction(3, 2),
     expected: Outcome = "refuted",
     **more: Any,
@@ -147,7 +145,6 @@ def _norm(
         p=p,
         more={"repairs": "E-2", "direction": "diagonal"},
         obligations=("E-1",),
-        kind=kind,
         charitable="lemma-3.2@as-printed-plus-one",
         **more,
     )
@@ -200,7 +197,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         " against it, and their number has an exact law.",
         dimension=100,
         p=2,
-        kind="false as stated",
         release="output",
         trials=300,
     ),
@@ -209,7 +205,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         " The iterates alone: at d = 3 the first step goes along all signs of the record with a probability of at"
         " least 0.95, and never along all of the other's.",
         dimension=3,
-        kind="false as stated",
         release="output",
     ),
     _norm(
@@ -217,27 +212,23 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         " The iterates alone: at d = 4 ten steps show the record, which 10 000 runs see.",
         dimension=4,
         trials=10_000,
-        kind="false as stated",
         release="output",
     ),
     _norm(
         "as-printed-d-3",
         _NODES_ONLY + " One node alone is certified to show the record.",
         dimension=3,
-        kind="proof does not show it",
     ),
     _norm(
         "as-printed-d-4",
         _NODES_ONLY + " The ten nodes that hold the record show it in the runs.",
         dimension=4,
-        kind="proof does not show it",
     ),
     _norm(
         "as-printed-d-5",
         _NODES_ONLY + " The ten nodes that hold the record have a delta of about 0.017 at epsilon = 1 where 0.001 is"
         " claimed, which 100 000 runs show. Whether the iterates do is open.",
         dimension=5,
-        kind="proof does not show it",
         trials=100_000,
     ),
     _norm(
@@ -245,7 +236,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         _NODES_ONLY + " At d = 20, the largest dimension of the paper's experiments, the printed index 1.996 is a norm,"
         " but not one that is smooth, so that no theorem covers its noise; the runs see nothing against the claim.",
         dimension=20,
-        kind="proof does not show it",
         expected="undecided",
     ),
     _claim(
