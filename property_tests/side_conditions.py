@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 import copy
-import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Final
 
 import proofs
@@ -26,7 +26,7 @@ LOOKS: Final = ("normal", "within", "check_term", "check_box")  # a statement of
 USES: Final = ("known_on", "at_place")
 # What decides between > and >=, or is looked up in a table: no ``require`` is made of it.
 MORE: Final = {"monotone": ("strict",), "lies_in": (None,), "join": ("a.relation == b.relation",), "refute": ("zero",)}
-_number = itertools.count()
+PACKAGE: Final = "less_careful"
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,7 @@ def _asked(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, bool | None]]:
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             if ast.unparse(node.value.func).rpartition(".")[2] in LOOKS:
                 yield node, None
-        elif isinstance(node, ast.keyword) and node.arg in ("along", "smooth") and ast.unparse(node.value) != node.arg:
-            yield node, None
-        elif called in USES:
+        elif called in USES or (isinstance(node, ast.keyword) and ast.unparse(node) in ("along=x", "smooth=True")):
             yield node, None
         for wanted in MORE.get(function.name, ()):
             if wanted is None and isinstance(node, ast.Return) and node.value is not None:
@@ -107,6 +105,7 @@ def _asked(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, bool | None]]:
                 yield from (p for n in found for p in _parts(n, True, function))
 
 
+@cache
 def conditions() -> dict[str, Condition]:
     """Return every part of every side condition of the trusted files, by its name."""
     found, seen = dict[str, Condition](), Counter[str]()
@@ -123,31 +122,37 @@ def conditions() -> dict[str, Condition]:
     return found
 
 
-def trees_without(*names: str) -> dict[str, ast.Module]:
-    """Return the syntax trees of the trusted files in which nothing asks for these conditions."""
-    known, trees = conditions(), copy.deepcopy(TREES)
-    nodes = {m: [*ast.walk(tree)] for m, tree in trees.items()}
-    for c in map(known.__getitem__, names):
-        _satisfy(trees[c.module], nodes[c.module][c.place], c.satisfied)
-    return trees
+def tree_without(module: str, *names: str) -> ast.Module:
+    """Return the syntax tree of a trusted file in which nothing asks for these conditions."""
+    tree = copy.deepcopy(TREES[module])
+    nodes = [*ast.walk(tree)]
+    for c in map(conditions().__getitem__, names):
+        if c.module == module:
+            _satisfy(tree, nodes[c.place], c.satisfied)
+    return ast.fix_missing_locations(tree)
+
+
+@cache
+def _code(module: str, names: tuple[str, ...]) -> CodeType:
+    tree = tree_without(module, *names)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("proofs."):
+            node.module = f"{PACKAGE}.{node.module.removeprefix('proofs.')}"
+    return compile(tree, f"{PACKAGE}/{module}.py", "exec")
 
 
 def kernel_without(*names: str) -> Any:
     """Return the trusted files as modules of their own, in memory, in which nothing asks for these conditions."""
-    package = f"without_{next(_number)}"
-    sys.modules[package] = ModuleType(package)
+    sys.modules[PACKAGE] = ModuleType(PACKAGE)
     try:
-        for name, tree in trees_without(*names).items():
-            for node in ast.walk(tree):
-                if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("proofs."):
-                    node.module = f"{package}.{node.module.removeprefix('proofs.')}"
-            module = sys.modules[f"{package}.{name}"] = ModuleType(f"{package}.{name}")
-            exec(compile(ast.fix_missing_locations(tree), f"{package}/{name}.py", "exec"), vars(module))  # noqa: S102
-        return sys.modules[f"{package}.kernel"]
+        for name in TRUSTED:
+            module = sys.modules[f"{PACKAGE}.{name}"] = ModuleType(f"{PACKAGE}.{name}")
+            here = tuple(n for n in names if conditions()[n].module == name)
+            exec(_code(name, here), vars(module))  # noqa: S102 - our own files, less a condition
+        return sys.modules[f"{PACKAGE}.kernel"]
     finally:
-        for name in [n for n in sys.modules if n.partition(".")[0] == package]:
-            if name != f"{package}.kernel":
-                del sys.modules[name]
+        for name in [n for n in sys.modules if n.partition(".")[0] == PACKAGE]:
+            del sys.modules[name]
 
 
 def _satisfy(tree: ast.Module, part: ast.AST, satisfied: bool | None) -> None:
