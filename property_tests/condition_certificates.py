@@ -1,8 +1,8 @@
 """For each side condition of the kernel's rules a certificate that it alone refuses, or the reason why there is none.
 
 `ALONE` has certificates of what is false, or of what nothing justifies, which pass without that condition.  `COVERED`
-has conditions that others repeat: without all of them the certificate passes.  `HARMLESS` has conditions without
-which nothing false passes, because what is left is an exception, a true claim, or another spelling.
+has conditions that others repeat: without all of them the certificate passes.  The others are in
+`property_tests.harmless_conditions`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from property_tests.false_theorems import (
     JUMPS,
     NESTED,
     Step,
-    as_json,
     at,
     combine,
     same,
@@ -42,37 +41,28 @@ class Covered(NamedTuple):
     certificate: Certificate
 
 
-class Harmless(NamedTuple):
-    """A condition without which nothing false passes: the reason, an attempt, and what is said of the attempt."""
-
-    reason: str
-    certificate: Certificate | None = None
-    said: str = ""
-
-
 ALONE: Final[dict[str, Certificate]] = {}
 COVERED: Final[dict[str, Covered]] = {}
-HARMLESS: Final[dict[str, Harmless]] = {}
 UNJUSTIFIED: Final[set[str]] = set()  # the claim holds, or has no value; it is what it stands for that is wrong
 for _f in FOUND:
     if len(_f.without) == 1:
         ALONE.setdefault(_f.without[0], _f.certificate)
 
 
-def _written(expr: sp.Expr, relation: str, domain: Domain, proof: Step) -> Certificate:
+def written(expr: sp.Expr, relation: str, domain: Domain, proof: Step) -> Certificate:
     claim = {"claim": k.encode((sp.sympify(expr), relation, domain)), **proof["fact"]}
     return dict(json.loads(json.dumps(claim)))
 
 
 def _alone(name: str, expr: Any, relation: str, domain: Domain, proof: Step, *, unjustified: bool = False) -> None:
-    ALONE.setdefault(name, _written(expr, relation, domain, proof))
+    ALONE.setdefault(name, written(expr, relation, domain, proof))
     if unjustified:
         UNJUSTIFIED.add(name)
 
 
 def _covered(names: tuple[str, ...], others: tuple[str, ...], *claim: Any) -> None:
     for name in names:
-        COVERED[name] = Covered((*(n for n in names if n != name), *others), _written(*claim))
+        COVERED[name] = Covered((*(n for n in names if n != name), *others), written(*claim))
 
 
 def _refute(expr: Any, relation: str, domain: Domain, *witness: Any) -> Step:
@@ -90,7 +80,8 @@ _nothing = sign(ZERO, ">=")
 _void = (Interval(X, sp.Integer(5), sp.Integer(-5), "()"),)
 _below = combine(
     sp.Integer(-7), ">=",
-    [(sp.Rational(7, 2), sign(X - 1, ">", numbers("x", lo=1))), (sp.Rational(7, 2), sign(-X - 1, ">", numbers("x", hi=-1)))],
+    [(sp.Rational(7, 2), sign(X - 1, ">", numbers("x", lo=1))),
+     (sp.Rational(7, 2), sign(-X - 1, ">", numbers("x", hi=-1)))],
     _void,
 )  # fmt: skip
 _seven = step("limit", ZERO, X, sp.Integer(5), sp.Integer(7), _below, sign(sp.Integer(7), ">=", _void), _void, [])
@@ -120,15 +111,23 @@ for _part, _set, _first in (
     _some = (Interval(N, _set[0], sp.oo, _set[1], integer=True),)
     _later = (Interval(N, _set[0] + 1, sp.oo, _set[1], integer=True),)
     _alone(f"check_box: {_part}", (N - 1) ** 2, ">", _some,
-           step("cases", (N - 1) ** 2, ">", N, [sign((_set[0] - 1) ** 2, ">")], sign((N - 1) ** 2, ">", _later), _some))  # fmt: skip
+           step("cases", (N - 1) ** 2, ">", N, [sign((_set[0] - 1) ** 2, ">")],
+                sign((N - 1) ** 2, ">", _later), _some))  # fmt: skip
 _alone("check_box: len({d.symbol for d in domain}) < len(domain)", X, ">", numbers("x", hi=0) + positive("x"),
        sign(X, ">", numbers("x", hi=0) + positive("x")), unjustified=True)  # fmt: skip
 _alone("check_term: check_term(x)", Sum(T * sp.zoo, T, ONE, N) ** 2, ">=", _n,
-       at(step("squares", Sum(T / Y, T, ONE, N) ** 2, [[ONE, Sum(T / Y, T, ONE, N)]], numbers("y") + _n, []), Y, ZERO, _n),
+       at(step("squares", Sum(T / Y, T, ONE, N) ** 2, [[ONE, Sum(T / Y, T, ONE, N)]], numbers("y") + _n, []),
+          Y, ZERO, _n),
        unjustified=True)  # fmt: skip
 _upper = at(sign(-X, ">", numbers("x", hi=0)), X, ONE)
 _alone("lies_in: i.hi == sp.oo or ring.sign(ring.normal(i.hi - e)) in high", -1, ">", (), _upper)
-_alone("lies_in: i.lo == -sp.oo or ring.sign(ring.normal(e - i.lo)) in low", -1, ">", (), at(sign(X, ">", positive("x")), X, -ONE))
+_alone(
+    "lies_in: i.lo == -sp.oo or ring.sign(ring.normal(e - i.lo)) in low",
+    -1,
+    ">",
+    (),
+    at(sign(X, ">", positive("x")), X, -ONE),
+)
 _alone("lies_in: ring.normal(e)", Y**-2, ">=", _y,
        at(step("squares", X**2, [[ONE, X]], _all, []), X, 1 / Y, _y))  # fmt: skip
 _wider = combine(-X, ">", [(ONE, sign(-X, ">", numbers("x", hi=0)))], _all)
@@ -169,9 +168,17 @@ for _name in ("_normal: self.along in e.free_symbols", JUMPS):
 # ------------------------------------------------------------------------------------ normal forms
 
 _refuted = _refute(X - 1, ">=", positive("x"), (X, HALF))
-_alone("__init__: f.relation not in ('>', '>=')", X - 1, ">=", positive("x"), step("sign", X - 1, ">=", positive("x"), [_refuted]))
+_alone(
+    "__init__: f.relation not in ('>', '>=')",
+    X - 1,
+    ">=",
+    positive("x"),
+    step("sign", X - 1, ">=", positive("x"), [_refuted]),
+)
 _alone("__init__: within(domain, f.domain)", X, ">", _all, step("sign", X, ">", _all, [sign(X, ">", positive("x"))]))
-_alone("_normal: p < 0 and self.sign(b) not in ('+', '-')", sp.exp(1 / X), ">", _closed, sign(sp.exp(1 / X), ">", _closed))
+_alone(
+    "_normal: p < 0 and self.sign(b) not in ('+', '-')", sp.exp(1 / X), ">", _closed, sign(sp.exp(1 / X), ">", _closed)
+)
 _left = numbers("x", lo=-1, hi=0, ends="[]")
 _alone("split: out and out[0][2] not in ('+', '0+')", sp.sqrt(X), ">=", _left, sign(sp.sqrt(X), ">=", _left))
 for _part in ("s != '+' and (e * p < 0 or self.smooth)", "e * p < 0"):
@@ -181,7 +188,13 @@ for _name in ("power: self.smooth", "derivative: smooth=True"):  # at x = 0 ther
     _alone(_name, _steep, "==", nonnegative("x"),
            step("derivative", X ** sp.Rational(3, 2), X, sp.Rational(3, 2) * sp.sqrt(X), nonnegative("x"), []),
            unjustified=True)  # fmt: skip
-_alone("logarithm: s != '+'", sp.log(X) ** 2, ">=", _closed, step("squares", sp.log(X) ** 2, [[ONE, sp.log(X)]], _closed, []))
+_alone(
+    "logarithm: s != '+'",
+    sp.log(X) ** 2,
+    ">=",
+    _closed,
+    step("squares", sp.log(X) ** 2, [[ONE, sp.log(X)]], _closed, []),
+)
 _null = (Z + 1) ** 2 - Z**2 - 2 * Z - 1  # zero, but sympy does not see it
 _covered(("_polynomials: n == 0 and e.exp < 0",), ("_normal: p < 0 and self.sign(b) not in ('+', '-')",),
          1 / _null, ">=", numbers("z"), sign(1 / _null, ">=", numbers("z")))  # fmt: skip
@@ -200,7 +213,14 @@ for _part in (
 ):  # fmt: skip
     _alone(f"combine: {_part}", X, ">", nonnegative("x"), _weak)
 _alone("combine: s == '+'", X, ">", nonnegative("x"), combine(X, ">", [(X, sign(ONE, ">"))], nonnegative("x")))
-_covered(("combine: relation == '>'",), ("combine: relation in ORDER",), 1, "not >", (), combine(ONE, "not >", [(ONE, sign(ONE, ">"))]))
+_covered(
+    ("combine: relation == '>'",),
+    ("combine: relation in ORDER",),
+    1,
+    "not >",
+    (),
+    combine(ONE, "not >", [(ONE, sign(ONE, ">"))]),
+)
 _alone("combine: ring.zero(ring.normal(expr) - rest)", -1, ">=", (), combine(-ONE, ">=", [(ONE, sign(ONE, ">"))]))
 _alone("combine: known_on(fact, domain, ('==', *ORDER))", X, ">", _all, _lower)
 _alone("instantiate: c.relation in ('==', *ORDER)", 4, "not >=", (), at(_refuted, X, sp.Integer(5)))
@@ -210,7 +230,9 @@ _covered(
     ("instantiate: set(images) <= {d.symbol for d in c.domain}",), (CAPTURE,),
     Y * N * (N + 1) / 2 - Sum(Y**2, Y, ONE, N), "==", _n + numbers("y"), at(_summed, T, Y, _n + numbers("y")),
 )  # fmt: skip
-_alone("instantiate: within(domain, (o,))", X, ">", _all, step("instantiate", sign(X, ">", positive("x")), [], _all, []))
+_alone(
+    "instantiate: within(domain, (o,))", X, ">", _all, step("instantiate", sign(X, ">", positive("x")), [], _all, [])
+)
 _alone("instantiate: o.integer", -HALF / 2, ">=", (), at(_integers, N, HALF))
 _alone("congruence: ring.zero(ring.normal(left) - ring.normal(right) - known)", 1, "==", (),
        step("congruence", A, A, ONE, ZERO, same(ZERO), (), []))  # fmt: skip
@@ -219,7 +241,13 @@ _alone("congruence: known_on(equal, domain, ('==',))", 1, "==", (),
 _pole = next(f.certificate for f in FOUND if f.name == "equals at a pole")
 ALONE["congruence: at_place(ring, f, {x: e})"] = _pole
 _near, _next = box(x=(0, 1)), box(x=(1, 2))
-_alone("join: a.expr == b.expr", 1 - X, ">=", box(x=(0, 2)), step("join", sign(1 - X, ">=", _near), sign(ONE, ">=", _next), X))
+_alone(
+    "join: a.expr == b.expr",
+    1 - X,
+    ">=",
+    box(x=(0, 2)),
+    step("join", sign(1 - X, ">=", _near), sign(ONE, ">=", _next), X),
+)
 _alone("join: {a.relation, b.relation} <= {*ORDER, '=='}", X - 1, ">=", box(x=(0, 2)),
        step("join", _refute(X - 1, ">=", _near, (X, ZERO)), sign(X - 1, ">=", _next), X))  # fmt: skip
 _apart = (X - 1) * (X - 2)
@@ -228,9 +256,11 @@ _alone("join: i.hi == j.lo", _apart, ">=", box(x=(0, 3)),
 _alone("join: j.integer", _whole, ">=", numbers("n", lo=-1, ends="[)"),
        step("join", sign(_whole, ">=", box(n=(-1, 0))), _integers, N))  # fmt: skip
 _alone("join: a.relation == b.relation", (X - 1) ** 2, ">", box(x=(0, 2)),
-       step("join", sign((X - 1) ** 2, ">", box(x=(0, HALF))), step("squares", (X - 1) ** 2, [[ONE, X - 1]], box(x=(HALF, 2)), []), X))  # fmt: skip
+       step("join", sign((X - 1) ** 2, ">", box(x=(0, HALF))),
+            step("squares", (X - 1) ** 2, [[ONE, X - 1]], box(x=(HALF, 2)), []), X))  # fmt: skip
 _alone("join: within(change(both, x), change(b.domain, x))", 1 + X * Y, ">=", box(x=(0, 2), y=(-1, 1)),
-       step("join", sign(1 + X * Y, ">=", box(x=(0, 1), y=(-1, 1))), sign(1 + X * Y, ">=", box(x=(1, 2), y=(0, 1))), X))  # fmt: skip
+       step("join", sign(1 + X * Y, ">=", box(x=(0, 1), y=(-1, 1))),
+            sign(1 + X * Y, ">=", box(x=(1, 2), y=(0, 1))), X))  # fmt: skip
 
 # ------------------------------------------------------------------------------------ rules of analysis
 
@@ -294,7 +324,13 @@ _alone("axiom: relation in ('==', *ORDER)", 1, "not >", (), step("axiom", ONE, "
 
 # ------------------------------------------------------------------------------------ balls
 
-_alone("cover: bool(evaluate(expr, dict(zip(names, b, strict=True)), prec) > 0)", -1, ">", (), step("cover", -ONE, (), "0", 64))
+_alone(
+    "cover: bool(evaluate(expr, dict(zip(names, b, strict=True)), prec) > 0)",
+    -1,
+    ">",
+    (),
+    step("cover", -ONE, (), "0", 64),
+)
 _covered(
     ("refute: set(at) == {d.symbol for d in domain}",), (FREE,),
     X - 1, "not >=", (), _refute(X - 1, ">=", (), (X, HALF)),
@@ -309,8 +345,16 @@ _even = (N - HALF) ** 2
 for _part in ("not integer or v.is_Integer", "integer"):
     _alone(f"refute: {_part}", _even, "not >", _n, _refute(_even, ">", _n, (N, HALF)))
 _alone("refute: bool(lo < v or (lo == v and ends[0] == '['))", X, "not >", _unit, _refute(X, ">", _unit, (X, -ONE)))
-_alone("refute: bool(v < hi or (v == hi and ends[1] == ']'))", 1 - X, "not >", _unit, _refute(1 - X, ">", _unit, (X, TWO)))
-_alone("distinguish: bool(evaluate(expr, {}, prec) > 0)", 0, ">", (), step("distinguish", [ONE], [ONE], [0], ZERO, ZERO, 64))
+_alone(
+    "refute: bool(v < hi or (v == hi and ends[1] == ']'))", 1 - X, "not >", _unit, _refute(1 - X, ">", _unit, (X, TWO))
+)
+_alone(
+    "distinguish: bool(evaluate(expr, {}, prec) > 0)",
+    0,
+    ">",
+    (),
+    step("distinguish", [ONE], [ONE], [0], ZERO, ZERO, 64),
+)
 _third, _halves, _quarters = sp.Rational(1, 3), [HALF, HALF], [sp.Rational(1, 4), sp.Rational(3, 4)]
 for _part, _p, _q, _event, _delta, _value in (
     ("len(p) == len(q)", _halves, [HALF / 2, HALF / 2, HALF], [0], ZERO, HALF / 2),
@@ -319,13 +363,21 @@ for _part, _p, _q, _event, _delta, _value in (
     ("m >= 0", [-ONE, TWO], _halves, [1], ZERO, sp.Rational(3, 2)),
     ("sum(masses) == 1", [ONE, ONE], _halves, [0], ZERO, HALF),
 ):
-    _alone(f"distinguish: {_part}", _value, ">", (), step("distinguish", _p, _q, _event, ZERO, _delta, 64), unjustified=True)
+    _alone(
+        f"distinguish: {_part}",
+        _value,
+        ">",
+        (),
+        step("distinguish", _p, _q, _event, ZERO, _delta, 64),
+        unjustified=True,
+    )
 
 # ------------------------------------------------------------------------------------ induction
 
 _real = nonnegative("n")
 _alone("cases: i.integer", _whole, ">=", _real,
-       step("cases", _whole, ">=", N, [_nothing], sign(_whole, ">=", numbers("n", lo=1, ends="[)")), _real))  # fmt: skip
+       step("cases", _whole, ">=", N, [_nothing],
+            sign(_whole, ">=", numbers("n", lo=1, ends="[)")), _real))  # fmt: skip
 _alone("cases: relation in ('==', *ORDER)", 1, "not >", _n, step("cases", ONE, "not >", N, [], sign(ONE, ">", _n), _n))
 _alone("cases: at.zero(here - at.normal(known_on(fact, rest, known)))", N, ">", _n,
        step("cases", N, ">", N, [sign(ONE, ">")], sign(N, ">", natural("n", 1)), _n))  # fmt: skip
@@ -333,11 +385,16 @@ ALONE["cases: at_place(at, expr, {n: i.lo + j})"] = next(f.certificate for f in 
 _alone("cases: known_on(beyond, later, known)", -1, ">", _n,
        step("cases", -ONE, ">", N, [], _refute(-1, ">", _n, (N, ZERO)), _n))  # fmt: skip
 _alone("cases: known_on(fact, rest, known)", N - HALF, ">", _n,
-       step("cases", N - HALF, ">", N, [_refute(-HALF, ">", ())], sign(N - HALF, ">", natural("n", 1)), _n))  # fmt: skip
+       step("cases", N - HALF, ">", N, [_refute(-HALF, ">", ())],
+            sign(N - HALF, ">", natural("n", 1)), _n))  # fmt: skip
 
 
-def _sum(term: Any, closed: Any, relation: str, base: Step, after: Step, *, ratio: Any = 1, domain: Domain = _n) -> Step:
-    return step("summation", sp.sympify(term), T, 1, N, sp.sympify(closed), relation, sp.sympify(ratio), base, after, domain, [])
+def _sum(
+    term: Any, closed: Any, relation: str, base: Step, after: Step, *, ratio: Any = 1, domain: Domain = _n
+) -> Step:
+    return step(
+        "summation", sp.sympify(term), T, 1, N, sp.sympify(closed), relation, sp.sympify(ratio), base, after, domain, []
+    )
 
 
 _gauss, _empty, _from = N * (N + 1) / 2, Sum(ZERO, T, ONE, N), natural("n", 1)
@@ -404,83 +461,3 @@ _covered(
 )  # fmt: skip
 _covered(("minimum: ring.normal(slope_)",), ("minimum: ring.normal(f)",), _bent, ">=", _log,
          step("minimum", _bent, X, ZERO, sign(TWO, ">", _log), _log, []))  # fmt: skip
-
-
-def _raw(args: list[Any], rule: str = "sign", claim: Any = (ONE, ">", ())) -> Certificate:
-    return dict(json.loads(json.dumps({"claim": as_json(claim), "rule": rule, "args": args})))
-
-
-_one, _x = as_json(ONE), as_json(X)
-
-
-def _term(j: Any, value: sp.Expr = ONE) -> Certificate:
-    """The claim ``value > 0``, with its term written in this way."""
-    return _raw([j, ">", [], []], claim=(value, ">", ()))
-
-
-_same_claim = "it would be another spelling of the same arguments"
-_fails = "without it an exception ends the replay"
-_small = "it limits time and memory, and says nothing of values"
-_number: Any = {"number": "1"}
-for _name, _reason, _try, _said in (
-    (SHAPE, "what is no term has no normal form", _written(-1, ">=", (), step("squares", -ONE, [[ONE, {"Pow": [as_json(-ONE), as_json(HALF)]}]], (), [])), "has no meaning"),
-    ("check_box: is_symbol(s)", "an interval of what is no symbol is read by no rule: a place is given to symbols alone", _written(1, ">", (Interval(TWO, ZERO, ONE, "()"),), sign(ONE, ">", (Interval(TWO, ZERO, ONE, "()"),))), ""),
-    ("check_box: type(integer) is bool", "another value is taken for true or for false everywhere", None, ""),
-    ("check_box: lo < 0", "an end oo has nothing above it: lo < hi fails", _written(1, ">", (Interval(X, sp.oo, sp.oo, "()"),), sign(ONE, ">", (Interval(X, sp.oo, sp.oo, "()"),))), "not an interval"),
-    ("check_box: hi > 0", "an end -oo has nothing below it: lo < hi fails", _written(1, ">", (Interval(X, -sp.oo, -sp.oo, "()"),), sign(ONE, ">", (Interval(X, -sp.oo, -sp.oo, "()"),))), "not an interval"),
-    ("check_box: hi == sp.oo", "every rule reads a finite set of integers as it is written", None, ""),
-    ("within: i is not None", _fails, COVERED["within: i"].certificate, "AttributeError"),
-    ("within: i is not None (2)", _fails, COVERED["within: i"].certificate, "AttributeError"),
-    ("read_symbol: isinstance(name, str)", _fails, _term({"symbol": 1}), "TypeError"),
-    ("read_symbol: is_symbol(sp.Symbol(name))", "a box and a term look at their symbols again", _term({"symbol": "oo"}, ONE), "not of its type|not a term"),
-    ("read_number: found is None", "what is no numeral is not its own text", _term({"number": "1.0"}), "not a numeral|not of its type"),
-    ("read_number: str(found) != text", _same_claim, _term({"number": "2/2"}), ""),
-    ("read_term: head not in HEADS", _fails, _term({"sin": [_number]}), "KeyError"),
-    ("read_term: isinstance(x, sp.Expr)", "text has no parts that are terms", _term({"exp": ["0"]}), "AttributeError|no head of that name"),
-    ("read_term: check_term(x) == x", "what sympy makes of the head is looked at again, and is all that the claim records", _term({"exp": [{"number": "-oo"}]}, ZERO), "not certain"),
-    ("read_term: len(parts) == 0", _same_claim, _term({"Mul": []}), ""),
-    ("read_term: not several and len(parts) != (2 if head == 'Pow' else 1)", "sympy reads log(x, 2) as a quotient, which is the term", _term({"log": [as_json(sp.Integer(9)), as_json(sp.Integer(3))]}, TWO), ""),
-    ("read_term: several", "sympy reads log(x, 2) as a quotient, which is the term", _term({"log": [as_json(sp.Integer(9)), as_json(sp.Integer(3))]}, TWO), ""),
-    ("read_term: head in ('Add', 'Mul') or HEADS[head] in BINDERS", "sympy reads log(x, 2) as a quotient, which is the term", _term({"log": [as_json(sp.Integer(9)), as_json(sp.Integer(3))]}, TWO), ""),
-    ("read_term: power and any((max(abs(q.p), q.q) > LARGEST_EXPONENT for q in parts[-1].atoms(sp.Rational)))", _small, None, ""),
-    ("factors: d != 1", "the callers hand it numerators and denominators", None, ""),
-    ("_polynomials: isinstance(e, sp.Add | sp.Mul)", "normal forms have atoms in the place of all other functions", None, ""),
-    ("_polynomials: comb(max(len(n), len(d)) + k - 1, k) > LARGEST", _small, None, ""),
-    ("_normal: self.zero(r - u)", "it guards against an error of sympy's cancel: tests/proofs/test_algebra.py plants one", None, ""),
-    ("coefficients: below.is_constant()", "the callers hand it factors of polynomials", None, ""),
-    ("decode: type(j) is dict", _fails, _raw([None]), "TypeError"),
-    ("decode: len(j) == 1", _fails, _term({"number": "1", "symbol": "x"}), "ValueError"),
-    ("decode: isinstance(body, list)", "text is split into letters, which are no terms", _term({"exp": "x"}), "no head of that name"),
-    ("decode: isinstance(body, dict)", _fails, _raw([{"fact": []}]), "AttributeError"),
-    ("decode: body.keys() == {'rule', 'args'}", "a rule's name and arguments are all that is read of a fact", _raw([_one, ">", [], [{"fact": {"rule": "sign", "args": [_one, ">", [], []], "note": ""}}]]), ""),
-    ("decode: len(parts) == len(Interval._fields)", _fails + ", or an interval of four parts is one of real numbers", _raw([_one, ">", [{"interval": [_x]}], []]), "TypeError"),
-    ("_replay: isinstance(c['rule'], str)", _fails, _raw([], rule=[]), "TypeError"),  # type: ignore[arg-type]
-    ("_replay: c['rule'] in RULES", _fails, _raw([], rule="nothing"), "KeyError"),
-    ("_replay: isinstance(c['args'], list)", "text is split into letters, which are no terms", {**_raw([]), "args": "xyz"}, "not of its type"),
-    ("replay: c.keys() == {'claim', 'rule', 'args'}", "a claim, a rule and its arguments are all that is read", {**_term(_one), "note": ""}, ""),
-    ("join: a.relation == b.relation or '==' not in (a.relation, b.relation)", "0 on one box and more on the other is not negative: the claim is true", _written(X - X + 0, ">=", box(x=(0, 2)), step("join", same(ZERO, _near), sign(ZERO, ">=", _next), X)), ""),
-    ("join: i.integer", "integers have no greatest one, where the other box would begin", _written(N, ">=", _n, step("join", sign(N, ">=", _n), sign(N, ">=", natural("n", 1)), N)), "do not touch"),
-    ("derivative: along=x", "sympy's derivative of a head is no term", _written(0, "==", _unit, step("derivative", total(X), X, ZERO, _unit, [])), "no meaning|is not a term"),
-    ("monotone: anchor in ('lo', 'hi')", "another word is read as hi in every place", _written(1 - X, ">", _unit, step("monotone", 1 - X, X, "end", sign(ONE, ">", _unit), same(ZERO), _unit, [])), ""),
-    ("monotone: smooth=True", "the derivative has a pole where a root is not smooth", _written(sp.sqrt(X**2), ">=", numbers("x", lo=-1, hi=1), step("monotone", sp.sqrt(X**2), X, "lo", sign(ZERO, ">=", numbers("x", lo=-1, hi=1)), sign(ONE, ">"), numbers("x", lo=-1, hi=1), [])), "may vanish"),
-    ("monotone: along=x", "sympy's derivative of a head is no term", _written(total(X), ">=", _unit, step("monotone", total(X), X, "lo", sign(ZERO, ">=", _unit), same(ZERO), _unit, [])), "not known to be continuous"),
-    ("monotone: along=x (2)", "sympy's derivative of a head is no term", _written(total(X), ">=", _unit, step("monotone", total(X), X, "lo", sign(ZERO, ">=", _unit), same(ZERO), _unit, [])), "not known to be continuous"),
-    ("minimum: x not in at.free_symbols", "a convex function is nowhere less than at a stationary point, whichever it is", _written(0, ">=", _unit, step("minimum", ONE, X, X, sign(ZERO, ">=", _unit), _unit, [])), ""),
-    ("minimum: smooth=True", "the second derivative has a pole where a root is not smooth", _written(sp.sqrt(X**2), ">=", numbers("x", lo=-1, hi=1), step("minimum", sp.sqrt(X**2), X, ZERO, sign(ZERO, ">=", numbers("x", lo=-1, hi=1)), numbers("x", lo=-1, hi=1), [])), "may vanish"),
-    ("minimum: along=x", "sympy's derivative of a head is no term", _written(total(X), ">=", _unit, step("minimum", total(X), X, HALF, sign(ZERO, ">=", _unit), _unit, [])), "no meaning|is not a term"),
-    ("__post_init__: key is not _KEY", "no certificate makes a fact but by a rule", None, ""),
-    ("cover: d.ends == '[]'", "the closed box is covered, and an infinite end raises", _written(X + 1, ">", _unit, step("cover", X + 1, _unit, "0", 64)), ""),
-    ("cover: prec in PRECISIONS", "balls contain the value at every precision, and none is below 1", _written(ONE, ">", (), step("cover", ONE, (), "0", 0)), "ValueError"),
-    ("cover: stack (2)", _fails, _written(ONE, ">", (), step("cover", ONE, (), "0 0", 64)), "IndexError"),
-    ("cover: re.fullmatch('0|x[0-9]{1,4}', word) is not None", "a word has a number after its first letter, or an exception ends the replay; a side counted from the end leaves a box of another length", _written(X + 1, ">", _closed, step("cover", X + 1, _closed, "x-1 0 0", 64)), "ValueError"),
-    ("cover: k < len(b)", _fails, _written(X + 1, ">", _closed, step("cover", X + 1, _closed, "x1 0 0", 64)), "IndexError"),
-    ("refute: prec in PRECISIONS", "balls contain the value at every precision, and none is below 1", _written(-ONE, "not >", (), step("refute", -ONE, ">", (), [], 0)), "ValueError"),
-    ("refute: is_rational(v)", _fails, _written(-X, "not >", positive("x"), _refute(-X, ">", positive("x"), (X, sp.pi))), "AttributeError"),
-    ("refute: relation == '>'", "only > asks for it", _written(0, "not >=", (), _refute(0, ">=", ())), "does not refute"),
-    ("distinguish: prec in PRECISIONS", "balls contain the value at every precision, and none is below 1", _written(ONE, ">", (), step("distinguish", [ONE], [ONE], [0], ZERO, -ONE, 0)), "ValueError"),
-    ("distinguish: is_rational(m)", "masses that are not negative and have the sum 1 are masses, rational or not", None, ""),
-    ("summation: at_place(ring, closed, {n: n - 1})", "what is undefined at n - 1 is undefined at the base, or at a later n: both are looked at", None, ""),
-    ("summation: at_place(at, closed, {n: sp.Integer(first - 1)})", "the step looks at the closed form at n - 1, for n = first too", _written((N**2 + N * Y) / (N + Y) - Sum(ONE, T, ONE, N), "==", _n + _y, _sum(1, (N**2 + N * Y) / (N + Y), "==", same(ZERO, _y), same(ZERO, _from + _y), domain=_n + _y)), "may vanish"),
-    ("accumulate: c.relation in ('==', *ORDER)", "a refutation at a point is one of the totals over that point, and no rule takes it as a premise", None, ""),
-):
-    HARMLESS[_name] = Harmless(_reason, _try, _said)
