@@ -143,7 +143,8 @@ _alone("within: o.ends[1] == ']' or i.ends[1] == ')'", -X, ">", _end,
        combine(-X, ">", [(ONE, sign(-X, ">", numbers("x", hi=0)))], _end))  # fmt: skip
 _alone("within: o.integer and (not i.integer)", _whole, ">=", nonnegative("n"),
        combine(_whole, ">=", [(ONE, _integers)], nonnegative("n")))  # fmt: skip
-FREE = "rule: free(claim.expr) <= {d.symbol for d in claim.domain}"
+SHAPE: Final = "check_term: ok.get(e.func, e.func in SMOOTH and n == 1)"
+FREE: Final = "rule: free(claim.expr) <= {d.symbol for d in claim.domain}"
 _covered(
     ("within: i",), ("within: low", "within: high", FREE),
     X, ">", (), step("instantiate", sign(X, ">", positive("x")), [], (), []),
@@ -429,7 +430,7 @@ def _loop(*args: Any) -> Step:
 
 _zero = sign(ZERO, ">=", _all)
 _covered(
-    ("loop: len({*own}) == len(own)",), ("check_term: ok.get(e.func, e.func in SMOOTH and n == 1)",),
+    ("loop: len({*own}) == len(own)", SHAPE), (),
     loop_of(X, X, -ONE, X, X, ONE, X), ">=", _all,
     _loop(X, ">=", [[X, -ONE, X], [X, ONE, X]], ONE, sign(ONE, ">="), _zero, _all),
 )  # fmt: skip
@@ -454,7 +455,6 @@ _alone("loop: known_on(step, domain, known)", loop_of(X, X, ZERO, X - 1), ">=", 
 # ------------------------------------------------------------------------------------ what guards nothing by itself
 
 _far_one = step("limit", _tall, X, sp.oo, ONE, sign(ZERO, ">=", _up), sign(ZERO, ">=", _up), _up, [])
-SHAPE: Final = "check_term: ok.get(e.func, e.func in SMOOTH and n == 1)"
 _covered(
     ("limit: is_rational(end)",), ("check_box: hi.is_Rational or (hi > 0 and ends[1] == ')')", SHAPE),
     limit_of(_tall, X, sp.oo, -ONE) - 1, "==", (), _far_one,

@@ -12,7 +12,7 @@ import sympy as sp
 
 from proofs.search import box, natural, numbers, positive, unit
 from proofs.terms import Interval, Sum, total
-from property_tests.condition_certificates import COVERED, SHAPE, Certificate, written
+from property_tests.condition_certificates import COVERED, Certificate, written
 from property_tests.false_theorems import as_json, same, sign, step
 
 X, Y, N, T = sp.symbols("x y n t")
@@ -45,12 +45,6 @@ _fails = "without it an exception ends the replay"
 _small = "it limits time and memory, and says nothing of values"
 _number: Any = {"number": "1"}
 _ENTRIES: Final[tuple[tuple[str, str, Certificate | None, str], ...]] = (
-    (
-        SHAPE,
-        "what is no term has no normal form",
-        written(-1, ">=", (), step("squares", -ONE, [[ONE, {"Pow": [as_json(-ONE), as_json(HALF)]}]], (), [])),
-        "has no meaning",
-    ),
     (
         "check_box: is_symbol(s)",
         "an interval of what is no symbol is read by no rule: a place is given to symbols alone",
@@ -342,4 +336,4 @@ _ENTRIES: Final[tuple[tuple[str, str, Certificate | None, str], ...]] = (
         "",
     ),
 )
-HARMLESS: Final = {name: Harmless(*entry) for name, *entry in _ENTRIES}
+HARMLESS: Final = {entry[0]: Harmless(*entry[1:]) for entry in _ENTRIES}
