@@ -461,3 +461,11 @@ _covered(
 )  # fmt: skip
 _covered(("minimum: ring.normal(slope_)",), ("minimum: ring.normal(f)",), _bent, ">=", _log,
          step("minimum", _bent, X, ZERO, sign(TWO, ">", _log), _log, []))  # fmt: skip
+# The relation that a premise may have, where not all of them will do.
+_alone("congruence: ('==',)", 1, "==", (), step("congruence", A, A, ONE, ZERO, sign(ONE, ">"), (), []))
+_alone("cases: (relation,) if relation in ('==', '>') else (*ORDER, '==')", N, ">", _n,
+       step("cases", N, ">", N, [_nothing], sign(N, ">", natural("n", 1)), _n))  # fmt: skip
+_alone("summation: (relation,) if relation == '==' else ORDER", N + 1 - Sum(ONE, T, ONE, N), "==", _n,
+       _sum(1, N + 1, "==", sign(ONE, ">"), same(ZERO, _from)))  # fmt: skip
+_alone("loop: ('==',) if relation == '==' else ORDER", loop_of(X, X, ONE, X), "==", _all,
+       _loop(X, "==", [[X, ONE, X]], ONE, sign(ONE, ">"), same(ZERO, _all), _all))  # fmt: skip

@@ -296,7 +296,12 @@ _ENTRIES: Final[tuple[tuple[str, str, Certificate | None, str], ...]] = (
     (
         "distinguish: is_rational(m)",
         "masses that are not negative and have the sum 1 are masses, rational or not",
-        None,
+        written(
+            (sp.pi - 1) / 4,
+            ">",
+            (),
+            step("distinguish", [sp.pi / 4, 1 - sp.pi / 4], [ONE / 4, ONE * 3 / 4], [0], ZERO, ZERO, 64),
+        ),
         "",
     ),
     (

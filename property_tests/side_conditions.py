@@ -2,7 +2,8 @@
 
 A side condition is what a ``require`` demands, or what stands before a ``raise Rejected``; each part of one that could
 be left out alone counts alone, and so do the parts of a name that one is made of.  A statement that only looks at a
-term or a box, ``along`` and ``smooth``, and each use of `known_on` and of `at_place` are conditions too.
+term or a box, ``along`` and ``smooth``, the relations that a premise may have, and each use of `known_on` and of
+`at_place` are conditions too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ TRUSTED: Final = ("terms", "algebra", "kernel", "balls", "induction")
 TREES: Final = {m: ast.parse((Path(proofs.__file__).parent / f"{m}.py").read_text(encoding="utf-8")) for m in TRUSTED}
 LOOKS: Final = ("normal", "within", "check_term", "check_box")  # a statement of these alone refuses or does nothing
 USES: Final = ("known_on", "at_place")
+RELATIONS: Final = ("ORDER", "(*ORDER, '==')")  # which a premise may have, where not all of them will do
 # What decides between > and >=, or is looked up in a table: no ``require`` is made of it.
 MORE: Final = {"monotone": ("strict",), "lies_in": (None,), "join": ("a.relation == b.relation",), "refute": ("zero",)}
 PACKAGE: Final = "less_careful"
@@ -96,6 +98,9 @@ def _asked(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, bool | None]]:
                 yield node, None
         elif called in USES or (isinstance(node, ast.keyword) and ast.unparse(node) in ("along=x", "smooth=True")):
             yield node, None
+            yield from ((a, None) for a in getattr(node, "args", ()) if ast.unparse(a) == "('==',)")
+        elif isinstance(node, ast.IfExp) and ast.unparse(node.orelse) in RELATIONS:
+            yield node, None
         for wanted in MORE.get(function.name, ()):
             if wanted is None and isinstance(node, ast.Return) and node.value is not None:
                 yield from _parts(node.value, True, function)
@@ -161,6 +166,8 @@ def _satisfy(tree: ast.Module, part: ast.AST, satisfied: bool | None) -> None:
         new = ast.Pass()
     elif isinstance(part, ast.keyword):
         new = None
+    elif isinstance(part, ast.IfExp | ast.Tuple):
+        new = ast.parse("('==', *ORDER)", mode="eval").body
     elif satisfied is None and isinstance(part, ast.Call):
         used = isinstance(part.func, ast.Name) and part.func.id == "known_on"
         kept = ", ".join(map(ast.unparse, part.args[:1] if used else part.args[1:]))
