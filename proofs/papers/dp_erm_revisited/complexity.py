@@ -100,6 +100,7 @@ def p58() -> Sequence[Goal]:
 
 @erratum(
     "E3",
+    numbers=True,
     kind="formula used outside its range",
     concerns="utility",
     item="Theorems 4.3 and 4.4, Table 2",

@@ -36,10 +36,11 @@ def p2() -> Sequence[Goal]:
 
 @obligation("P16", item="Theorem 4.4, Eqs. (44) to (46)")
 def p16() -> Sequence[Goal]:
-    r"""Smoothness and convexity of F.
+    r"""Two inequalities of F, added.
 
-    $F(y)-F(x_*)\le\langle\nabla F(x),x-x_*\rangle+\langle\nabla F(x),y-x\rangle+\frac L2\|y-x\|^2$ for convex, L-smooth
-    F: the difference is the slacks of the two.
+    If $F(y)\le F(x)+q+\frac L2\|y-x\|^2$ and $F(x_*)\ge F(x)-p$, then $F(y)-F(x_*)\le p+q+\frac L2\|y-x\|^2$: the
+    difference is $s+u$, where s is what the first inequality leaves and u what the second does. With $p=\langle\nabla
+    F(x),x-x_*\rangle$ and $q=\langle\nabla F(x),y-x\rangle$ the two are what an L-smooth F and a convex F meet.
     """
     f_y = F + Q + L / 2 * D - S  # p = <grad F(x), x - x_*>, q = <grad F(x), y - x>, d = |y - x|^2
     f_star = F - P + U

@@ -57,7 +57,15 @@ def p63() -> Sequence[Goal]:
     return goals
 
 
-@erratum("E26", kind="slip in print", concerns="utility", item="Appendix A", about=(_LOGISTIC,), repaired_by="P63")
+@erratum(
+    "E26",
+    numbers=True,
+    kind="slip in print",
+    concerns="utility",
+    item="Appendix A",
+    about=(_LOGISTIC,),
+    repaired_by="P63",
+)
 def e26() -> Sequence[Goal]:
     r"""The loss of the experiments.
 

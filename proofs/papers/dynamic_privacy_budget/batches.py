@@ -182,12 +182,13 @@ def theorem_4_10() -> Sequence[Goal]:
 
 @obligation("T10", item="Theorems 4.3 to 4.8")
 def t10() -> Sequence[Goal]:
-    r"""A schedule that is read off the private data is told by its length.
+    r"""Two numbers of steps are told apart.
 
-    A remark, not a claim of the paper, which tunes on an auxiliary set and says that it ignores the privacy cost of
-    searching T: $\alpha$ and $\kappa$ of the theorems are numbers of the private data, and the text leaves their cost
-    unaccounted. If T is computed from them, two neighbours with different T are told apart with certainty by the number
-    of steps: $P(E)-e^\varepsilon Q(E)=1$, so no $\varepsilon$ and no $\delta<1$ hold.
+    If one data set has $T=10$ steps with certainty and its neighbour has 11, then the event $T=10$ has the
+    probabilities $P=1$ and $Q=0$. It breaks $(100,0.999)$-DP, and $1\le e^\varepsilon\cdot0+\delta$ holds for no
+    $\delta<1$. This is a remark and not a claim of the paper, which tunes T on an auxiliary set and says that it
+    ignores what the search costs. That $\alpha$ and $\kappa$, from which the theorems take T, are numbers of the
+    private data is a reader's remark.
     """
     one, zero = (ONE, sp.S.Zero), (sp.S.Zero, ONE)
     delta = sp.Rational(999, 1000)

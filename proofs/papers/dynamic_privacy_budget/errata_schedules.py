@@ -45,7 +45,7 @@ def t4f() -> Sequence[Goal]:
     ]
 
 
-@erratum("T11", kind="proof does not show it", concerns="utility", item="Lemma C.7", repaired_by="PO-25")
+@erratum("T11", numbers=True, kind="proof does not show it", concerns="utility", item="Lemma C.7", repaired_by="PO-25")
 def t11() -> Sequence[Goal]:
     r"""An equality and a factor two inside the proof of Lemma C.7.
 
@@ -175,7 +175,14 @@ def t15() -> Sequence[Goal]:
     ]
 
 
-@erratum("T22", kind="slip in print", concerns="utility", item="Eq. (26), proof of Theorem 3.5", repaired_by="PO-11")
+@erratum(
+    "T22",
+    numbers=True,
+    kind="slip in print",
+    concerns="utility",
+    item="Eq. (26), proof of Theorem 3.5",
+    repaired_by="PO-11",
+)
 def t22() -> Sequence[Goal]:
     r"""Small slips.
 
@@ -193,6 +200,7 @@ def t22() -> Sequence[Goal]:
 
 @erratum(
     "T24",
+    numbers=True,
     kind="slip in print",
     concerns="utility",
     item="Section 4, Eq. (7)",
@@ -264,6 +272,7 @@ def t25() -> Sequence[Goal]:
 
 @erratum(
     "T27",
+    numbers=True,
     kind="false as stated",
     concerns="utility",
     item="Lemma 4.4, Theorem 4.5",
@@ -282,7 +291,9 @@ def t27() -> Sequence[Goal]:
     return [refutation(q, ">", domain, kappa=1, alpha=1)]
 
 
-@obligation("influence-positive", item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction"))
+@obligation(
+    "influence-positive", numbers=True, item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction")
+)
 def influence_positive() -> Sequence[Goal]:
     r"""Influences are positive for kappa above one.
 

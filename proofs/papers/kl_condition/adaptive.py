@@ -46,6 +46,7 @@ def po_20() -> Sequence[Goal]:
 
 @erratum(
     "E22",
+    numbers=True,
     kind="proof does not show it",
     concerns="utility",
     item="Lemma 12",
@@ -84,12 +85,13 @@ def po_21() -> Sequence[Goal]:
 def po_23() -> Sequence[Goal]:
     r"""The contraction of a phase.
 
-    $1-\frac yc=\frac1c$ for $c=1+y$, and $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$ where $\|g\|^2=2\nu^2+s$.
+    $1-\frac yc=\frac1c$ for $c=1+y$, and $\frac{g-\nu^2}8\ge\frac g{16}$ for $\nu^2=\frac{\theta g}2$ with
+    $0\le\theta\le1$, where g stands for $\|g\|^2\ge2\nu^2$.
     """
-    size = 2 * V + S
+    share = sp.Symbol("theta")
     return [
         goal(1 - Y / (1 + Y) - 1 / (1 + Y), "==", positive("y")),
-        goal((size - V) / 8 - size / 16, ">=", nonnegative("v", "s")),
+        goal((G - share * G / 2) / 8 - G / 16, ">=", nonnegative("g") + numbers("theta", lo=0, hi=1, ends="[]")),
     ]
 
 

@@ -128,7 +128,7 @@ def po_33() -> Sequence[Goal]:
     ]
 
 
-@erratum("E31", kind="proof does not show it", concerns="utility", item="Theorem 6", repaired_by="PO-33")
+@erratum("E31", numbers=True, kind="proof does not show it", concerns="utility", item="Theorem 6", repaired_by="PO-33")
 def e_31() -> Sequence[Goal]:
     r"""What is put in for the error, and how the regularised risk grows.
 
@@ -184,10 +184,10 @@ def po_34() -> Sequence[Goal]:
 
 @obligation("PO-35", item="Theorem 7", about=(f"{_LB}.weight",))
 def po_35() -> Sequence[Goal]:
-    r"""Outside the ball the hard instance is no better.
+    r"""The constants of the hard instance outside of the ball.
 
-    $\lambda=\frac{NL_0}{2nD}$: $15\lambda D^2-\frac{5L_0DN}n=\frac52\frac{NL_0D}n$, $8\lambda D=\frac{4NL_0}n$, so
-    that the instance is $5L_0$-Lipschitz for $N\le n$.
+    With $\lambda=\frac{NL_0}{2nD}$: $15\lambda D^2-\frac{5L_0DN}n=\frac52\frac{NL_0D}n$ and $8\lambda D=\frac{4NL_0}n$,
+    so that $L_0+8\lambda D\le5L_0$ for $N\le n$.
     """
     weight = lower_bounds.weight(TERM, M, L, N, D)
     domain = positive("m", "L", "n", "d")

@@ -75,7 +75,7 @@ def e_25() -> Sequence[Goal]:
     return [refutation(V / L - V, ">=", positive("v", "L"), v=1, L=2)]
 
 
-@erratum("E26", kind="proof does not show it", concerns="utility", item="Lemma 13", repaired_by="PO-23")
+@erratum("E26", numbers=True, kind="proof does not show it", concerns="utility", item="Lemma 13", repaired_by="PO-23")
 def e_26() -> Sequence[Goal]:
     r"""The contraction of a phase, as printed.
 
@@ -88,7 +88,12 @@ def e_26() -> Sequence[Goal]:
 
 
 @erratum(
-    "E27", kind="proof does not show it", concerns="utility", item="Theorem 4, proof D.3", repaired_by="E27-repaired"
+    "E27",
+    numbers=True,
+    kind="proof does not show it",
+    concerns="utility",
+    item="Theorem 4, proof D.3",
+    repaired_by="E27-repaired",
 )
 def e_27() -> Sequence[Goal]:
     r"""From the gradient's norm to the noisy one.
@@ -144,6 +149,7 @@ def po_50() -> Sequence[Goal]:
 
 @erratum(
     "E28",
+    numbers=True,
     kind="proof does not show it",
     concerns="utility",
     item="Section 5, level alpha; Lemma 5",
@@ -198,6 +204,7 @@ def po_52() -> Sequence[Goal]:
 
 @erratum(
     "E23",
+    numbers=True,
     kind="proof does not show it",
     concerns="utility",
     item="Lemma 10, proof D.1",

@@ -11,6 +11,7 @@ from dpref.algorithms.noisy_gradient_descent import formulas as solver
 from dpref.algorithms.proximal_point import formulas, utility
 from dpref.terms import TERM
 from proofs.papers.kl_condition import erratum, obligation
+from proofs.papers.kl_condition.growth import power
 from proofs.papers.kl_condition.spider import BOUND, GAMMA, HALF, KAPPA, PHI, E, F, H, L, P, S, V, W, X, Z
 from proofs.registry import Goal, goal, refutation
 from proofs.search import grow, nonnegative, numbers, positive, sum_of_squares
@@ -201,24 +202,24 @@ def e_21() -> Sequence[Goal]:
 
 @obligation("E36", item="Section 4 (errata, E36)")
 def e_36() -> Sequence[Goal]:
-    r"""Subgradients.
+    r"""A longer subgradient meets the condition where a shorter one does.
 
-    Where F is not smooth the condition is needed for one subgradient, $-2\lambda(w_t^*-w_{t-1})$. If it holds for the
-    shortest one, of norm m, it holds for each of norm $m+s$: $\big(\gamma(m+s)\big)^\kappa\ge(\gamma m)^\kappa$, on
-    logarithms.
+    $\big(\gamma(m+s)\big)^\kappa\ge(\gamma m)^\kappa$ for $\gamma,m,\kappa>0$ and $s\ge0$. Where F is not smooth the
+    condition is needed for the one subgradient $-2\lambda(w_t^*-w_{t-1})$; if it holds for the shortest one, of norm m,
+    it holds for each of norm $m+s$.
     """
-    gap = KAPPA * (sp.log(P + S) - sp.log(P))
-    domain = positive("kappa", "p") + nonnegative("s")
+    gap = power(GAMMA * (P + S), KAPPA) - power(GAMMA * P, KAPPA)
+    domain = positive("kappa", "gamma", "p") + nonnegative("s")
     return [goal(gap, ">=", domain, lambda c: grow(c.expr, S, c.domain))]
 
 
 @obligation("E37", item="Theorem 2, local assumptions (errata, E37)", about=("noisy-gradient-descent.radius",))
 def e_37() -> Sequence[Goal]:
-    r"""The minimiser over the ball of a phase is inside it.
+    r"""Outside the ball of a phase the regulariser's gradient is the longer one.
 
-    If F is $L_0$-Lipschitz on the ball of radius $(1+h)\frac{L_0}{2\lambda}$ around $w_{t-1}$ then at distance
-    $(1+h)\frac{L_0}{2\lambda}$, $h>0$, the regulariser's gradient is longer than any of F: the regularised risk falls
-    towards the centre, no minimiser is there, and none beyond.
+    $2\lambda(1+h)r>L_0$ for $h>0$, where $r=\frac{L_0}{2\lambda}$ is the library's radius. The left side is the length
+    of the gradient of $\lambda\|w-w_{t-1}\|^2$ at the distance $(1+h)r$; if F is $L_0$-Lipschitz there, the regularised
+    risk falls towards $w_{t-1}$, and no minimiser is that far away.
     """
     outside = (1 + H) * solver.radius(TERM, BOUND, L)
     return [goal(2 * L * outside - BOUND, ">", positive("G", "L", "h"))]

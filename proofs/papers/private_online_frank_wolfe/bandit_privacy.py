@@ -80,13 +80,21 @@ def po_51() -> Sequence[Goal]:
     return [goal(E * (half**2 - 1) - E * (half - 1), ">=", domain, prove)]
 
 
-@obligation("E-24", item="published code of the bandit", about=(_SPAN, _LOSS), premises=("PO-32",))
+@obligation(
+    "E-24",
+    item="published code of the bandit",
+    about=(_SPAN, _LOSS),
+    premises=("PO-32",),
+    not_proved="That the published code reads the sign from the gradient without noise, and that its noise leaves out "
+    "the factor. A person read the code.",
+)
 def e_24() -> Sequence[Goal]:
-    r"""What the bandit code that was published beside the paper releases is not private, as Algorithm 3 is.
+    r"""What the bandit code that was published beside the paper releases.
 
-    It chooses a coordinate by its noisy size and then reads the sign from the gradient without noise. In one dimension
-    two records whose gradients differ in sign are told apart with certainty: $1\le e^\varepsilon\cdot0+\delta$ has no
-    $\delta<1$. And its noise leaves out the factor $D(\beta D+L)$, by which the loss of a choice is then larger.
+    The code chooses a coordinate by its noisy size and reads the sign from the gradient without noise. In one dimension
+    the gradients of two records may differ in sign; the output $+1$ then has the probability 1 on one data set and 0 on
+    the other, and $1\le e^\varepsilon\cdot0+\delta$ holds for no $\delta<1$. The code's noise also leaves out the
+    factor $D(\beta D+L)$, and the loss of a choice is larger by this factor.
     """
     factor = D * (BETA * D + L)
     whole = formulas.repaired_span(TERM, D, BETA * D + L, S)

@@ -231,15 +231,15 @@ def e_21() -> Sequence[Goal]:
 
 @obligation("selection-budget", item="Section 5.3, repaired")
 def selection_budget() -> Sequence[Goal]:
-    r"""What the best of k runs costs.
+    r"""What both of two runs show.
 
-    Choosing among k runs by a criterion that reads no record of theirs is post-processing of all of them: if each of
-    two runs shows an outcome with probability at most x times as large, $p=xq_1-s$ and $xq_2-v$, both do with
-    probability at most $x^2q_1q_2$.
+    If $p_1\le xq_1$ and $p_2\le xq_2$ then $p_1p_2\le x^2q_1q_2$, for numbers $p_i,q_i\ge0$ and $x>0$; here
+    $p_i=\theta_ixq_i$ with $0\le\theta_i\le1$. The best of two runs is a function of both outcomes. Where each run
+    shows its outcome with the probability $p_i$ on one data set and $q_i$ on its neighbour, both do with probability at
+    most $x^2q_1q_2$.
     """
-    first, second = A, B  # p_1 and p_2; q_1 and q_2 are what they are at least, over x
-    both = X * ((first + S) / X) * (X * ((second + V) / X))
-    return [goal(both - first * second, ">=", positive("x") + nonnegative("a", "b", "s", "v"))]
+    shares = numbers("s", "v", lo=0, hi=1, ends="[]")  # theta_1 and theta_2
+    return [goal(X**2 * A * B - (S * X * A) * (V * X * B), ">=", positive("x") + nonnegative("a", "b") + shares)]
 
 
 @erratum(

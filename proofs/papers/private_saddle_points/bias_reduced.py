@@ -19,7 +19,7 @@ from proofs.search import natural, nonnegative, numbers, positive
 from proofs.sums import loop_goal
 
 C, F, K, L, L0, M, N, P, S, U, V, W = sp.symbols("C f K L L0 M n p s U v w")
-TAU, ALPHA, EPSILON, ELL = sp.symbols("tau alpha epsilon ell")
+TAU, ALPHA, EPSILON, ELL, LEVEL = sp.symbols("tau alpha epsilon ell N")
 _RANGE = "exponential-mechanism.selection_range"
 _ZCDP = "exponential-mechanism.bounded_range_zcdp"
 _MOVES = "bias-reduced-mirror-descent.gradient_range"
@@ -154,9 +154,10 @@ def p37() -> Sequence[Goal]:
 def p38() -> Sequence[Goal]:
     r"""Drawn vertices of one iteration.
 
-    $2(2^{N+1}+1)=4\cdot2^N+2\le6\cdot2^N$, so that all iterations draw at most 6U.
+    $2(2^{N+1}+1)\le6\cdot2^N$ for every $N\ge0$. The left side is what one iteration draws; P42 bounds the sum of all
+    $2^N$ by U, so that all of them draw at most 6U.
     """
-    return [goal(6 * P - 2 * (2 * P + 1), ">=", numbers("p", lo=1, ends="[)"))]
+    return [goal(6 * 2**LEVEL - 2 * (2 ** (LEVEL + 1) + 1), ">=", natural("N"))]
 
 
 def _rho(moved: sp.Expr, width: sp.Expr) -> sp.Expr:
@@ -283,10 +284,10 @@ def p41() -> Sequence[Goal]:
     ]
 
 
-@obligation("P44", item="Proof 3.19")
+@obligation("P44", numbers=True, item="Proof 3.19")
 def p44() -> Sequence[Goal]:
     r"""What the truncation costs of the budget.
 
-    $U-\sqrt U\ge\frac U2$ for $U\ge4$.
+    $U-\sqrt U\ge\frac U2$ for $U=(2+s)^2\ge4$.
     """
     return [goal((U / 2 - sp.sqrt(U)).subs(U, (2 + S) ** 2), ">=", nonnegative("s"))]

@@ -155,13 +155,13 @@ def p64() -> Sequence[Goal]:
     return [refutation(slack, ">=", box, tau="1/4", w="1/1024", x=0)]
 
 
-@obligation("E19", item="Algorithm 3, line 3")
+@obligation("E19", numbers=True, item="Algorithm 3, line 3")
 def e19() -> Sequence[Goal]:
     r"""A batch that is rounded down is too small.
 
-    A trap, not a claim of the paper (which takes the quotient as an integer): a batch of $b=\frac{2^N}\alpha-f$
-    records, $0<f<1$, has $\frac{2^N}b>\alpha$, where the privacy proof asks for at most $\alpha$. Rounded up it is
-    right (P41).
+    $\frac{2^N}b>\alpha$ for $b=\frac{2^N}\alpha-f$ with $0<f<1$; here p stands for $2^N$. The privacy proof asks for
+    $\frac{2^N}b\le\alpha$. This is a trap and not a claim of the paper, which takes the quotient for an integer. P41
+    rounds up.
     """
     domain = numbers("alpha", lo=0, hi=1, ends="(]") + numbers("p", lo=1, ends="[)") + unit("f")
     return [goal(P / (P / ALPHA - F) - ALPHA, ">", domain)]
@@ -242,12 +242,13 @@ def p46() -> Sequence[Goal]:
     ]
 
 
-@obligation("E31", item="Algorithm 4, line 10")
+@obligation("E31", numbers=True, item="Algorithm 4, line 10")
 def e31() -> Sequence[Goal]:
-    r"""The printed exponent is too large for a fourth part of fewer records than n/4.
+    r"""The sensitivity of the score on fewer records than n/4.
 
-    A trap, not a claim of the paper (which splits into four equal parts): for $m<\frac n4$ the score's sensitivity
-    $\frac{4B}m$ is above the $\frac{16B}n$ that the printed exponent assumes. With m in the exponent (P46) it is right.
+    $\frac{4B}m>\frac{16B}n$ for $m<\frac n4$, that is $n=4m+s$. The left side is the score's sensitivity on m records,
+    the right side what the printed exponent assumes. This is a trap and not a claim of the paper, which splits into
+    four equal parts. P46 has m in the exponent.
     """
     return [goal((4 * B / M - 16 * B / N).subs(N, 4 * M + S), ">", positive("B", "m", "s"), note="n = 4 m + s")]
 
