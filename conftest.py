@@ -13,8 +13,9 @@ import importlib
 import os
 import pickle
 import pkgutil
+import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -82,6 +83,18 @@ def asked_for(config: pytest.Config, path: Path) -> bool:
     return path in {Path(config.invocation_params.dir, a.partition("::")[0]).resolve() for a in config.args}
 
 
+def not_drawn(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the cases of ``sampled`` tests beyond the number that the mark names; the test's name is the seed."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for name, cases in tests.items():
+        (mark,) = cases[0].iter_markers("sampled")
+        drawn = random.Random(name).sample(cases, min(mark.args[0], len(cases)))  # noqa: S311 - not a secret
+        yield from (case for case in cases if case not in drawn)
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Import no file of which nothing would run."""
     left_out = collection_path.name in WHOLE_FILES and not asked_for(config, collection_path.resolve())
@@ -95,6 +108,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.slow)
         if needs_whole_run(item):
             item.add_marker(pytest.mark.whole)
+    for item in not_drawn(items):
+        item.add_marker(pytest.mark.whole)
     whole = {item for item in items if item.get_closest_marker("whole")}
     taken = {path: asked_for(config, path.resolve()) for path in {item.path for item in whole}}
     left_out = {item for item in whole if not taken[item.path]}
