@@ -13,8 +13,9 @@ import importlib
 import os
 import pickle
 import pkgutil
+import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.coq_once import Once
+from tests.costs import Costs
 
 if TYPE_CHECKING:
     from proofs import Report
@@ -45,6 +47,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return LoadFileScheduling(config, log)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that asks what a run costs."""
+    parser.addoption("--cost", action="store_true", help="say at the end what the tests cost by folder")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count the cost where it is asked for, and of the whole run."""
+    if config.getoption("cost") or os.environ.get("DPREF_EFFORT") == "full":
+        config.pluginmanager.register(Costs(ROOT), "costs")
+
+
 # These files change the library or the proofs and run tests against each change, or need a browser or a cluster.
 WHOLE_FILES = (
     "test_library_mutation.py",
@@ -60,20 +73,46 @@ def needs_whole_run(item: pytest.Item) -> bool:
     return item.path.name in WHOLE_FILES or any(r in {"coq is not installed", "coqc is not installed"} for r in reasons)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests as ``slow`` and ``whole`` by what they need, and leave out ``whole`` ones that nobody asked for.
+def asked_for(config: pytest.Config, path: Path) -> bool:
+    """Return whether the run takes what is ``whole`` in a file.
 
-    ``DPREF_EFFORT=full``, a file named on the command line and any ``-m`` that names ``whole`` ask for them.
+    ``DPREF_EFFORT=full``, a file named on the command line and any ``-m`` that names ``whole`` ask for it.
     """
+    if os.environ.get("DPREF_EFFORT") == "full" or "whole" in config.getoption("markexpr"):
+        return True
+    return path in {Path(config.invocation_params.dir, a.partition("::")[0]).resolve() for a in config.args}
+
+
+def not_drawn(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the cases of ``sampled`` tests beyond the number that the mark names; the test's name is the seed."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for name, cases in tests.items():
+        (mark,) = cases[0].iter_markers("sampled")
+        drawn = random.Random(name).sample(cases, min(mark.args[0], len(cases)))  # noqa: S311 - not a secret
+        yield from (case for case in cases if case not in drawn)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of which nothing would run."""
+    left_out = collection_path.name in WHOLE_FILES and not asked_for(config, collection_path.resolve())
+    return True if left_out else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests as ``slow`` and ``whole`` by what they need, and leave out ``whole`` ones that nobody asked for."""
     for item in items:
         if {"report", "reported"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
         if needs_whole_run(item):
             item.add_marker(pytest.mark.whole)
-    if os.environ.get("DPREF_EFFORT") == "full" or "whole" in config.getoption("markexpr"):
-        return
-    named = {Path(config.invocation_params.dir, a.partition("::")[0]).resolve() for a in config.args}
-    left_out = {item for item in items if item.get_closest_marker("whole") and item.path.resolve() not in named}
+    for item in not_drawn(items):
+        item.add_marker(pytest.mark.whole)
+    whole = {item for item in items if item.get_closest_marker("whole")}
+    taken = {path: asked_for(config, path.resolve()) for path in {item.path for item in whole}}
+    left_out = {item for item in whole if not taken[item.path]}
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]

@@ -136,7 +136,7 @@ def fast(session: nox.Session) -> None:
 
 @nox.session
 def test(session: nox.Session) -> None:
-    """All tests."""
+    """Run all tests that are not marked ``whole``: the README's test command."""
     prepare(session, "test")
     session.run("pytest", "-n", "auto", *session.posargs)
 
@@ -253,7 +253,7 @@ def all(session: nox.Session) -> None:  # noqa: A001 - the name that people type
 
 @nox.session
 def whole(session: nox.Session) -> None:
-    """All tests, and of each long grid every case: the gate takes a part that a fixed seed chooses."""
+    """Run all tests with every case, and say at the end what each folder cost in processor seconds."""
     prepare(session, "test")
     session.run("pytest", "-n", "auto", *session.posargs, env={"DPREF_EFFORT": "full"})
 

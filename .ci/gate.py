@@ -7,9 +7,11 @@ digests that Coq has accepted, which later runs use again.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import pythons
 import touched
@@ -168,9 +170,26 @@ class Gate:
         work.run(["nox", "--no-venv", "--session", "fast"], folder, says=r"\d+ passed", PATH=path)
 
     def catalogue(self, work: Work) -> None:
-        """Judge every claim of the catalogue."""
-        folder = self.clone(f"readme-{self.oldest}")
-        work.run([folder / ".venv" / "bin" / "dpref", "audit", "--no-store", "--jobs", "1"], folder, says=RECORDED)
+        """Judge every claim of the catalogue with few runs, and with the usual number those that few do not settle."""
+        few = self.judged(work, "few", "--trials", "200")
+        listed = {claim["id"] for claim in self.judged(work, "listed", "--list")}
+        rest = [v["id"] for v in few if not settled(v)]
+        found = {v["id"]: v for v in [*few, *(self.judged(work, "rest", *rest) if rest else [])]}
+        wrong = [name for name, v in found.items() if v["verdict"] != v["expected"] or v["alarms"]]
+        work.say(
+            f"{len(found)} claims, {len(rest)} of them with the usual number of runs, {len(wrong)} not as recorded"
+        )
+        if wrong or found.keys() != listed:
+            raise FailedError(f"not as recorded: {', '.join(wrong) or 'some claims have no verdict'}")
+
+    def judged(self, work: Work, name: str, *words: str) -> list[dict[str, Any]]:
+        """Return what ``dpref audit --json`` prints; its exit code may be that of any verdict."""
+        folder, file = self.clone(f"readme-{self.oldest}"), self.work / f"{name}.json"
+        store = () if "--list" in words else ("--no-store", "--jobs", "1")
+        command = shlex.join([".venv/bin/dpref", "audit", "--json", *store, *words])
+        work.run(f"{command} > {shlex.quote(str(file))}", folder, codes=(0, 1, 3))
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return list(found["claims"] if isinstance(found, dict) else found)
 
     def coq(self, work: Work) -> None:
         """Let Coq compile what the change touches, and a sample of the other certificates."""
@@ -246,6 +265,11 @@ class Gate:
     def documentation(self, work: Work) -> None:
         """Build the documentation, once."""
         self.task(work, "docs", words=(self.work / "html",))
+
+
+def settled(verdict_: Mapping[str, Any]) -> bool:
+    """Return whether a verdict from few runs is the recorded one: more runs could still decide what is undecided."""
+    return verdict_["verdict"] == verdict_["expected"] != "undecided" and not verdict_["alarms"]
 
 
 def surroundings(house: Path) -> dict[str, str]:

@@ -223,7 +223,7 @@ def obligation(name: str, **more: Any) -> Callable[[Goals], Goals]:
         if not statement:
             raise ValueError(f"{name}: the docstring must be a title, an empty line, and the statement (not under -OO)")
         joined = " ".join(re.sub(r"\\\n\s*", "", statement).split())
-        where = f"{goals.__module__.replace('.', '/')}.py:{inspect.getsourcelines(goals)[1]}"
+        where = f"{goals.__module__.replace('.', '/')}.py:{inspect.unwrap(goals).__code__.co_firstlineno}"
         _register(name, title=title.strip().removesuffix("."), statement=joined, goals=goals, code=where, **more)
         return goals
 
@@ -242,7 +242,7 @@ def no_goals() -> Sequence[Goal]:
 
 def declare(name: str, **more: Any) -> None:
     """Register an obligation without kernel claims (tested or open), its title and its statement among the rest."""
-    where = f"{no_goals.__module__.replace('.', '/')}.py:{inspect.getsourcelines(no_goals)[1]}"
+    where = f"{no_goals.__module__.replace('.', '/')}.py:{no_goals.__code__.co_firstlineno}"
     _register(name, goals=no_goals, code=where, **more)
 
 

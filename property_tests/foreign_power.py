@@ -16,8 +16,6 @@ from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from scipy.stats import binom
-
 from dpref.foreign.mechanism import audit_mechanism
 from property_tests.foreign_zoo import BROKEN, CORRECT, Case
 
@@ -61,6 +59,8 @@ def _one(task: tuple[bool, int, int, int, bool]) -> Tried:
 
 def main() -> int:
     """Try them, and say whether it is enough."""
+    from scipy.stats import binom
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--trials", type=int, default=2_000)

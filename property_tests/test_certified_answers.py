@@ -83,6 +83,7 @@ def test_no_answer_of_a_larger_sample_is_wrong() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("family", list(composed_questions.MIXED))
 def test_no_answer_of_each_kind_of_composition_is_wrong(
     family: Callable[[random.Random], Case], monkeypatch: pytest.MonkeyPatch

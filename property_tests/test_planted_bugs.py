@@ -33,6 +33,7 @@ from property_tests.strategies import Instance, kind_of
 from tests.effort import WHOLE
 
 SEEDS = 60
+FEW = pytest.mark.sampled(8)
 DEAR = CASES if WHOLE else [case for case in CASES if case.adjacency is ReplaceOne]  # of what takes a second a case
 OF_KIND = {kind: [case for case in CASES if kind_of(ALGORITHMS[case.name]) is kind] for kind in PROBLEMS}
 ON_MEANS, ON_STREAMS, ON_VERTICES, ON_BANDITS, ON_GRAMS, ON_GAMES, ON_QUERIES = OF_KIND.values()
@@ -67,6 +68,7 @@ def test_every_declaration_has_instances() -> None:
 
 
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_checks_pass_without_a_bug(case: Case) -> None:
     for instance in small_instances(case):
@@ -184,6 +186,7 @@ def halved_noise(plan: Any) -> Any:
 
 # A filter spends what the noise costs: with half of the noise it only admits fewer answers.
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("case", [case for case in DEAR if ALGORITHMS[case.name].spending != "filtered"], ids=str)
 def test_halved_noise_in_the_plan_is_caught_by_the_budget(case: Case) -> None:
     assert caught(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, with_plans(case, halved_noise))
@@ -296,6 +299,7 @@ def test_a_round_without_its_stopping_rule_is_caught_by_the_observed_ledger() ->
 
 
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     def skipping(trace: Trace) -> Trace:
@@ -308,6 +312,7 @@ def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(case: Case, monke
 
 
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
     case: Case, monkeypatch: pytest.MonkeyPatch
@@ -330,6 +335,7 @@ def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
 
 
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_kernel_that_adds_other_noise_is_caught_by_the_reference(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong_kernel(case, monkeypatch, lambda trace: trace._replace(scales=trace.scales / 2))

@@ -19,6 +19,7 @@ from property_tests.small_instances import small_instances
 from property_tests.strategies import Instance
 from property_tests.test_planted_bugs import (
     DEAR,
+    FEW,
     ON_BANDITS,
     ON_MEANS,
     ON_STREAMS,
@@ -151,6 +152,7 @@ def stopping(case: Case) -> Callable[[float, Any], Any]:
 
 
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("case", [case for case in DEAR if case in WITH_STEPS], ids=str)
 def test_without_a_leak_the_forced_output_stays(case: Case) -> None:
     """Nor is it caught that a step is longer, or the output moved, by what is public."""
@@ -176,6 +178,7 @@ def test_an_output_moved_along_the_held_exact_gradient_is_caught(case: Case) -> 
 
 
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("leak", [moved, averaged])
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_an_output_made_of_an_exact_quantity_is_caught(case: Case, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,6 +187,7 @@ def test_an_output_made_of_an_exact_quantity_is_caught(case: Case, leak: Any, mo
 
 
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("case", WITH_STEPS, ids=str)
 def test_a_step_size_that_reads_held_data_is_caught(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     def planned(quantity: float, plan: Any) -> Any:
@@ -194,6 +198,7 @@ def test_a_step_size_that_reads_held_data_is_caught(case: Case, monkeypatch: pyt
 
 
 @pytest.mark.slow
+@FEW
 @pytest.mark.parametrize("case", WITH_A_LENGTH, ids=str)
 def test_a_stopping_test_on_held_data_is_caught(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught(FORCED_OUTPUT, planning_run(case, stopping(case)))

@@ -301,6 +301,7 @@ def test_golden_epsilons_of_the_printed_conversion() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.whole
 def test_replace_one_costs_four_times_the_claim_and_the_runs_show_it_too() -> None:
     claim = find("dynamic-privacy-budget/algorithm-1@as-printed,replace-one")
     verdict = audit(claim, trials=2000, seed=0)

@@ -95,6 +95,7 @@ def some_claims() -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.whole  # the gate judges every claim in a step of its own
 def test_the_catalogue_is_as_recorded() -> None:
     """With few runs; the claims that only runs refute need more (test_online_frank_wolfe_audit.py makes them)."""
     asked = some_claims()

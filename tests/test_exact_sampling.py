@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
 
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms import bits, discrete_gaussian, discrete_laplace
@@ -164,6 +163,8 @@ def test_planted_bug_proposal_of_the_floor_is_not_the_known_answer() -> None:
 
 def p_value(draws: list[int], mass: Callable[[int], float]) -> float:
     """Of Pearson's chi-square over cells that expect at least 20 draws, the rest in one."""
+    from scipy.stats import chi2
+
     reach = range(min(-60, *draws), max(60, *draws) + 1)
     masses = np.array([mass(x) for x in reach])
     edges = np.cumsum(masses / masses.sum()) * len(draws)

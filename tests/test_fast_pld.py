@@ -108,7 +108,7 @@ def test_a_record_that_is_drawn_and_hardly_hidden_is_not_forgotten() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("steps", "log_delta"), part(itertools.product([25, 60, 300], [-2.0, -10.0, -20.0, -32.2]), 5))
+@pytest.mark.parametrize(("steps", "log_delta"), part(itertools.product([25, 60, 300], [-2.0, -10.0, -20.0, -32.2]), 2))
 def test_a_composition_holds_the_exact_one_to_a_millionth(steps: int, log_delta: float) -> None:
     factors = [(law(steps, 30), steps)]
     cumulants = Cumulants.of(factors)

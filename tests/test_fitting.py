@@ -199,6 +199,7 @@ def test_a_delta_that_allows_to_publish_records_is_warned_of() -> None:
     assert not any("delta" in warning for warning in tight.warnings)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "settings", "argument"),
     [

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from dpref.foreign.outputs import Outputs
 from dpref.foreign.statement import Statement
@@ -33,9 +32,13 @@ def run_many(learn_late: bool, seeds: int, error: Fraction) -> int:
 
 @pytest.mark.slow
 def test_a_mechanism_on_the_boundary_is_refuted_as_seldom_as_promised() -> None:
+    from scipy.stats import binom
+
     assert run_many(False, 300, Fraction(1, 20)) <= binom.ppf(0.9999, 300, 0.05)
 
 
 @pytest.mark.slow
 def test_planted_bug_events_chosen_from_the_runs_they_are_bet_on_refute_what_is_correct() -> None:
+    from scipy.stats import binom
+
     assert run_many(True, 50, Fraction(1, 20)) > binom.ppf(0.9999, 50, 0.05)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from dpref.algorithms.gradient_descent import algorithm, plan
 from dpref.curator import LiveCurator
@@ -223,6 +222,8 @@ def test_who_is_guessed(scores: list[float], guesses: int, expected: tuple[list[
 
 
 def test_guesses_without_a_leak_are_right_half_of_the_time(tmp_path: Path) -> None:
+    from scipy.stats import binom
+
     def silent(included: Any, rng: Any) -> None:
         """Releases nothing."""
 

@@ -10,8 +10,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
-from scipy.stats import binom
 
 from dpref.algorithms.forms import Form
 from dpref.foreign.claims import DPClaim, GDPClaim, ZCDPClaim
@@ -40,6 +38,8 @@ def best_of_all_mechanisms(canaries: int, guesses: int, right: int, epsilon: flo
     of a mechanism is the probability f(w) of each vector of guesses with w wrong ones.  Toggling a guessed canary
     turns w into w + 1 or back; the excess of either over exp(epsilon) times the other sums to at most delta.
     """
+    from scipy.optimize import linprog
+
     r, ways = guesses, math.comb(canaries, guesses)
     vectors = [ways * math.comb(r, w) for w in range(r + 1)]
     toggled = [math.comb(canaries - 1, r - 1) * math.comb(r - 1, w) for w in range(r)]
@@ -85,6 +85,8 @@ def test_no_mechanism_guesses_better_than_the_bound_and_one_attains_it() -> None
 
 def test_the_linear_program_is_that_of_all_mechanisms() -> None:
     """Without any averaging: 16 probabilities of two guesses given two coins, all eight directions of privacy."""
+    from scipy.optimize import linprog
+
     eps, delta, pairs = 0.5, 0.05, list(itertools.product(range(4), range(4)))
     size, odds = 32, math.exp(eps)
     rows, limits = [], []
@@ -195,6 +197,8 @@ def test_a_curve_is_tested_at_its_best_point() -> None:
 
 
 def test_the_level_of_randomised_response_on_the_boundary() -> None:
+    from scipy.stats import binom
+
     rng, repeats = np.random.default_rng(5), 4_000
     for m, eps in ((100, 1), (1000, 3)):
         right = rng.binomial(m, math.exp(eps) / (1 + math.exp(eps)), size=repeats)
@@ -206,6 +210,8 @@ def test_the_level_of_randomised_response_on_the_boundary() -> None:
 
 
 def test_the_level_with_delta_spent_on_disclosing_everything() -> None:
+    from scipy.stats import binom
+
     m, eps, delta, repeats, rng = 100, 1, Fraction(1, 100), 4_000, np.random.default_rng(6)
     right = rng.binomial(m, math.exp(eps) / (1 + math.exp(eps)), size=repeats)
     right = np.where(rng.random(repeats) < float(delta), m, right)
@@ -216,6 +222,8 @@ def test_the_level_with_delta_spent_on_disclosing_everything() -> None:
 
 
 def test_planted_bug_the_best_of_many_looks_is_wrong_more_often_than_promised() -> None:
+    from scipy.stats import binom
+
     m, eps, repeats, rng = 1000, 1, 2_000, np.random.default_rng(7)
     right = rng.random((repeats, m)) < math.exp(eps) / (1 + math.exp(eps))
     counts = right.cumsum(axis=1)

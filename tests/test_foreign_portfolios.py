@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from dpref.foreign.betting import GRAIN, STAKES, log_factors, split
 from dpref.foreign.claims import Claim, DPClaim, GDPClaim
@@ -199,6 +198,8 @@ def test_a_pool_counts_what_was_seen() -> None:
 @pytest.mark.slow
 def test_the_wealth_under_the_claim_is_no_more_than_the_error_allows() -> None:
     """Randomised response at the claim's edge, with all that an audit chooses: 300 games, looked at throughout."""
+    from scipy.stats import binom
+
     rng, claim, high, last = np.random.default_rng(5), DPClaim(Fraction(1)), math.e / (1 + math.e), 0.0
     peaks = []
     for _ in range(300):

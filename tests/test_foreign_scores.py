@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
 from dpref.foreign.scores import fit
 from dpref.reals import FloatArray
 
-pytest.importorskip("sklearn", reason="the learned score needs scikit-learn")
+pytestmark = pytest.mark.skipif(find_spec("sklearn") is None, reason="the learned score needs scikit-learn")
 
 
 def columns(shift: float, useless: list[float]) -> FloatArray:

@@ -252,6 +252,7 @@ def audited(file: Path, store: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("signal_sent", part([signal.SIGKILL, signal.SIGINT], 1))
+@pytest.mark.whole
 def test_what_was_killed_goes_on_where_it_was(signal_sent: signal.Signals, tmp_path: Path) -> None:
     file, store = tmp_path / "claims.json", tmp_path / "store"
     if signal_sent == signal.SIGINT and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -324,7 +324,7 @@ def test_the_module_checks_one_obligation_and_names_an_unknown_one(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["proofs", "gaussian/delta-decreasing"])
     assert __main__.main() == 0
-    assert capsys.readouterr().out.startswith("in words               | proved          | gaussian/delta-decreasing")
+    assert capsys.readouterr().out.startswith("formula                | proved          | gaussian/delta-decreasing")
     monkeypatch.setattr("sys.argv", ["proofs", "--write", "gaussian/nothing"])
     with pytest.raises(SystemExit):
         __main__.main()

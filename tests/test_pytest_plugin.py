@@ -13,7 +13,6 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from scipy.stats import binom
 
 from dpref.testing import audits
 from tests.effort import runs
@@ -252,6 +251,8 @@ def test_a_correct_mechanism_fails_no_more_often_than_its_error(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each test may spend a twentieth; a run in which that is exceeded comes once in 10,000."""
+    from scipy.stats import binom
+
     count = runs(200, 16)
     suite(
         pytester,

@@ -67,7 +67,7 @@ orphan: true
 INDEX = """# Algorithms
 
 Every algorithm of the five papers that dpref implements, each as printed and as repaired, with a ledger that is
-certified, a compiled kernel, claims that are audited and obligations that are proved. `dpref algorithms`
+certified, a compiled kernel, claims that are audited and obligations whose formulas are proved. `dpref algorithms`
 prints the same list.
 
 {tables}
