@@ -21,7 +21,7 @@ from proofs.algebra import Rejected
 from proofs.coq import privacy
 from proofs.coq.checkers import COUNTED, counts, read
 from proofs.registry import Obligation, reading, registry
-from proofs.status import INFINITE, NO_GOALS, STATUSES, Row, chain_of, row_of
+from proofs.status import INFINITE, NO_GOALS, STATUSES, Row, chain_of, of_goals, row_of
 
 CERTIFICATES: Final = Path(__file__).parent / "certificates"
 ASSUMPTIONS: Final = "assumptions.json"
@@ -279,7 +279,7 @@ def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
             "schema": SCHEMA,
             "id": o.id,
             "statement": o.statement,
-            "status": chain_of(o, facts, premises, accepted) if facts else NO_GOALS,
+            "status": of_goals(chain_of(o, facts, premises, accepted), facts, accepted) if facts else NO_GOALS,
             "readings": {name: reading(name) for name in o.about},
             "facts": [f.certificate() for f in facts],
         }
@@ -294,7 +294,7 @@ def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
 def _recorded_chain(o: Obligation, folder: Path) -> str:
     """The weakest status along an obligation's formulas and premises, as certificates record it."""
     status = str(json.loads(path_of(o, folder).read_text(encoding="utf-8"))["status"])
-    if status != NO_GOALS:
+    if status != NO_GOALS and not (o.theorems and status == "by construction"):  # its theorem is worth more
         return status
     return chain_of(o, [], [_recorded_chain(registry()[p], folder) for p in o.premises])
 

@@ -38,12 +38,12 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
             ),
             _entry(
                 "han2022online",
-                "inproceedings",
+                "misc",
                 author="Yuxuan Han and Zhicong Liang and Zhipeng Liang and Yang Wang and Yuan Yao and Jiheng Zhang",
-                title="Private Streaming {SCO} in $\\ell_p$ geometry with Applications in High Dimensional Online "
-                "Decision Making",
-                booktitle="International Conference on Machine Learning (ICML)",
+                title="On Private Online Convex Optimization: Optimal Algorithms in $\\ell_p$-Geometry and High "
+                "Dimensional Contextual Bandits",
                 year="2022",
+                eprint="2206.08111",
             ),
             _entry(
                 "hsu2014private",

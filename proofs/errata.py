@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dpref.audit.catalogue import catalogue
+from proofs.findings.gathering import findings, named
 from proofs.registry import registry
 
 PRINT: Final = "typo or presentation"
@@ -88,24 +89,26 @@ def entries(paper: str) -> tuple[Entry, ...]:
 def _entry(paper: str, name: str, printing: bool) -> Entry:
     own = [o for o in registry().values() if re.fullmatch(rf"{paper}/{name}([a-z]|-[a-z].*)?", o.id)]
     ids, items = {o.id for o in own}, ITEMS.get(f"{paper}/{name}", ())
+    judged = {claim for f in findings() if f.paper == paper for claim in f.claims}
     claims = tuple(
         c.id.removeprefix(f"{paper}/")
         for c in catalogue()
-        if c.kind is not None and (ids.intersection(c.obligations) or f"{c.paper}/{c.item}" in items)
+        if c.id in judged and (ids.intersection(c.obligations) or f"{c.paper}/{c.item}" in items)
     )
-    about_privacy = [o.id for o in own if o.refutes and o.concerns == "privacy"]
+    privacy = {f.id: f for f in findings() if f.concerns == "privacy" and ids.intersection(f.refutations)}
+    about_privacy = [o.id for o in own if any(o.id in f.refutations for f in privacy.values())]
     if claims:
         why = ""
     elif printing and not about_privacy:
         why = PRINT
     elif about_privacy:
-        why = "; ".join(filter(None, (WHY_NO_CLAIM.get(i) or _sort(i) for i in about_privacy)))
+        why = "; ".join(filter(None, (WHY_NO_CLAIM.get(i) or _told(i) for i in about_privacy)))
     else:
         why = _NO_PRIVACY if any(o.refutes for o in own) else _HOLDS
     return Entry(name, tuple(sorted(ids)), claims, why)
 
 
-def _sort(obligation: str) -> str:
-    """What sort of sentence a refuted form about privacy is, where its obligation declares one; else nothing."""
-    sentence = registry()[obligation].sentence
-    return f"{sentence}: it says of no release that it is private" if sentence else ""
+def _told(obligation: str) -> str:
+    """Return the finding that judges a refuted formula about privacy where no claim does, with its kind."""
+    (finding, *_) = named(obligation)
+    return f"the finding {finding.id} ({finding.kind}): no sentence of it promises an epsilon of a release"

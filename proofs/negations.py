@@ -2,7 +2,7 @@
 
 A negation is about the released output of the algorithm, written in Coq as the paper's recursion: the statement with
 its quantifiers, neighbouring data sets, an event, and the inequality that contradicts it. `NEGATIONS` names them beside
-the claims of the catalogue and the obligations that they settle; `proofs.findings.negated` says that no finding is left
+the claims of the catalogue and the obligations that they settle; a test asks that no finding about privacy is left
 out. What reads and compiles the sources is `proofs.negations_in_coq`.
 """
 

@@ -14,11 +14,10 @@ import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final
 
 import sympy as sp
 
-from dpref.audit.claims import KINDS, Kind
 from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
@@ -39,11 +38,6 @@ PACKAGES: Final = (
 )
 
 Tactic = Callable[[Claim], k.Fact]
-# What a printed statement is about: what a release shows of a record, or rates, hypotheses, steps and experiments.
-Concern: TypeAlias = Literal["privacy", "utility"]
-CONCERNS: Final[tuple[Concern, ...]] = get_args(Concern)
-Sentence: TypeAlias = Literal["a formula", "a sensitivity", "a hypothesis", "a step of a proof", "an omission"]
-SENTENCES: Final[tuple[Sentence, ...]] = get_args(Sentence)
 
 
 @dataclass(frozen=True)
@@ -163,9 +157,6 @@ class Obligation:
         theorems: What Coq proves of it, about privacy itself.
         refutes: Whether the goals refute the statement.
         repaired_by: For a refuted form, the id of the right one.
-        kind: For a refuted form, in which way it fails (`dpref.audit.claims`).
-        concerns: For a refuted form, whether what is said is about privacy or about something else.
-        sentence: For a refuted form about privacy that says of no release that it is private: what it says instead.
         tests: Names of tests that are part of the evidence, ``path::function``.
         open_because: Why nothing is proved.
         not_proved: What the formulas leave out, in words; the status is then *proved in part* at best.
@@ -187,9 +178,6 @@ class Obligation:
     theorems: tuple[Theorem, ...] = ()
     refutes: bool = False
     repaired_by: str = ""
-    kind: Kind | None = None
-    concerns: Concern | None = None
-    sentence: Sentence | None = None
     tests: tuple[str, ...] = ()
     open_because: str = ""
     not_proved: str = ""
@@ -242,24 +230,9 @@ def obligation(name: str, **more: Any) -> Callable[[Goals], Goals]:
     return register
 
 
-def erratum(
-    name: str, *, kind: Kind, concerns: Concern, repaired_by: str, sentence: Sentence | None = None, **more: Any
-) -> Callable[[Goals], Goals]:
-    """Register an obligation whose goals refute its statement, the printed form; ``repaired_by`` is the right one.
-
-    ``kind``, ``concerns`` and ``sentence`` say what sort of finding it is (`proofs.findings`).
-
-    Raises:
-        ValueError: If one of them is none that there is.
-    """
-    for said, known in ((kind, KINDS), (concerns, CONCERNS)):
-        if said not in known:
-            raise ValueError(f"{name}: {said!r} must be one of {', '.join(known)}")
-    if sentence is not None and (sentence not in SENTENCES or concerns != "privacy"):
-        raise ValueError(f"{name}: {sentence!r} must be one of {', '.join(SENTENCES)}, of a form about privacy")
-    return obligation(
-        name, refutes=True, kind=kind, concerns=concerns, sentence=sentence, repaired_by=repaired_by, **more
-    )
+def erratum(name: str, *, repaired_by: str, **more: Any) -> Callable[[Goals], Goals]:
+    """Register an obligation whose goals refute its statement, the printed form; ``repaired_by`` is the right one."""
+    return obligation(name, refutes=True, repaired_by=repaired_by, **more)
 
 
 def no_goals() -> Sequence[Goal]:

@@ -29,7 +29,9 @@ SENTENCES: Final = (
 STATED: Final = SENTENCES[:3]  # no reader has to be believed
 LONGEST: Final = 240  # characters of a claim that is written out
 BY_GOALS: Final = ("its goals",)
+FALSE: Final = "false: "  # before a goal that says that a claim does not hold everywhere on its domain
 _CHECKED: Final = ("proved", "certified")
+_PLAIN: Final = re.compile(rf"{FALSE}-?[\d/]+ \S+ -?[\d/]+")
 _NUMBERED: Final = re.compile(r"(Theorem|Lemma|Proposition|Corollary|Fact|Equation|Section) [\w.()]+")
 
 
@@ -109,6 +111,8 @@ def problems(o: Obligation, goals: Sequence[str]) -> list[str]:
         found.append(f"{o.published!r} is not the number of a published theorem")
     if o.numbers and not (goals and all(goals)):
         found.append("it is about numbers alone, and not all of its goals can be printed")
+    if o.numbers and o.refutes and all(_PLAIN.fullmatch(goal) for goal in goals if goal.startswith(FALSE)):
+        found.append("it is refuted by computation, and its false goals compare two numbers")
     return found
 
 
@@ -127,7 +131,7 @@ def printed(fact: k.Fact) -> str:
     told = " and ".join(_interval(i) for i in domain)
     if len(text) > LONGEST:
         return ""
-    return f"{'false: ' * relation.startswith('not ')}{text}{f' for {told}' * bool(told)}"
+    return f"{FALSE * relation.startswith('not ')}{text}{f' for {told}' * bool(told)}"
 
 
 def _interval(i: Any) -> str:

@@ -16,7 +16,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.coq.taken import Taken, parted
 from proofs.registry import Obligation
-from proofs.sentences import BY_GOALS, printed, sentence_of
+from proofs.sentences import BY_GOALS, FALSE, printed, sentence_of
 
 # Of formulas, from the strongest to the weakest; what is refuted stands apart.
 STATUSES: Final = (
@@ -93,10 +93,14 @@ class Row:
 
     @property
     def named(self) -> str:
-        """The title; where the sentence is printed from the goals, these in its place, and the title as a remark."""
+        """The title; where the sentence is printed from the goals, these in its place, and the title as a remark.
+
+        A sentence that is refuted by computation is printed from the goals that are false, and from no other.
+        """
         if self.sentence_by != BY_GOALS:
             return self.title
-        return f"{'; '.join(self.goals)} ({self.title})"
+        wrong = [goal for goal in self.goals if goal.startswith(FALSE)]
+        return f"{'; '.join(wrong or self.goals)} ({self.title})"
 
     @property
     def resting(self) -> tuple[str, ...]:
@@ -138,7 +142,7 @@ def row_of(
     beyond = [t.beyond for t in o.theorems if t.beyond]
     own += [Gap(o.id, f"{INFINITE} {text}") for text in beyond]
     chain = chain_of(o, facts, links, accepted)
-    formulas = chain if facts else NO_GOALS
+    formulas = of_goals(chain, facts, accepted) if facts else NO_GOALS
     sentence = sentence_of(o, formulas, chain, stated)
     row = Row(
         o.id, o.paper, o.item, o.title, sentence.status, sentence.by, formulas, tuple(map(printed, facts)),
@@ -170,6 +174,12 @@ def chain_of(
     links += ["proved in part" if t.beyond else "proved" for t in o.theorems]
     links += counted + ["tested"] * bool(o.tests)
     return _weakest(links + ["proved in part"] * bool(o.not_proved)) if links else "open"
+
+
+def of_goals(chain: str, facts: Sequence[k.Fact], accepted: frozenset[Taken]) -> str:
+    """Return the status of the goals; a theorem of Coq holds up what rests on it, and leaves them what they are."""
+    built = all(_fact_status(f, accepted) == "by construction" for f in facts)
+    return _weakest([chain, "by construction"]) if built else chain
 
 
 def _weakest(statuses: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ import sympy as sp
 
 import proofs
 from proofs import kernel as k
-from proofs.coq import checkers, printed, running, statements, taken
+from proofs.coq import axioms, checkers, printed, running, statements, taken
 from proofs.coq.scripts import Lemmas
 from proofs.registry import Obligation, no_goals
 from proofs.search import positive
@@ -24,18 +24,16 @@ ROOT = Path(proofs.__file__).parent
 LINES = 200
 X = sp.Symbol("x")
 # Functions of other files on which it depends what a theorem says, or whether it counts.
-ASKED: tuple[Callable[..., Any], ...] = (printed.assumptions, running.assumptions, taken.script)
+ASKED: tuple[Callable[..., Any], ...] = (
+    printed.assumptions, printed.located, axioms.rests_on, running.assumptions, taken.script,
+)  # fmt: skip
 # Whatever writes a sentence of Coq that states or assumes something, and what it writes.
 WRITERS = {
     "coq/statements.py": {"theorem"},  # of certificates
     "coq/taken.py": {"script"},  # of facts that certificates take, in the words of statements.py
-    "coq/running.py": {
-        "assumptions",
-        "_located",
-        "written",
-    },  # Theorem everything : True; one that is looked for; lemmas
-    "coq/privacy.py": {"script", "compiled"},  # corollaries of theorems that are written by hand; what is asked of them
-    "negations_in_coq.py": {"axioms"},  # a tuple of theorems, to ask what they rest on
+    "coq/axioms.py": {"rests_on"},  # a tuple of theorems, to ask what they rest on
+    "coq/running.py": {"_located", "written"},  # one that is looked for; lemmas
+    "coq/privacy.py": {"script"},  # corollaries of theorems that are written by hand
 }
 # Sentences begin where a line does; a paper's "Theorem 4.1: ..." has no name.
 STATING = re.compile(

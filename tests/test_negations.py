@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import json
 import re
@@ -12,17 +11,15 @@ from typing import Final
 
 import pytest
 
-from dpref.audit.catalogue import catalogue
+from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claims import Claim
 from proofs import negation, negations
 from proofs import negations_in_coq as coq
 from proofs.check import CERTIFICATES
 from proofs.coq.axioms import REALS
 from proofs.coq.privacy import NotChecked
-from proofs.findings.finding import Finding
-from proofs.findings.gathering import findings, named
-from proofs.findings.negated import answers, refuted_about_privacy, unanswered
-from proofs.registry import Sentence, erratum, registry
+from proofs.findings.evidence import evidence
+from proofs.findings.gathering import findings
 
 # Dedekind's reals, excluded middle, functional extensionality.
 # A file of negations, what stands there, and what must be refused: a true statement, or noise that suffices.
@@ -61,41 +58,24 @@ PLANTED: Final = (
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
 
 
-def _declare(monkeypatch: pytest.MonkeyPatch, name: str, sentence: Sentence | None) -> None:
-    """Let an obligation declare another sort of sentence."""
-    declared = {**registry(), name: dataclasses.replace(registry()[name], sentence=sentence)}
-    monkeypatch.setattr("proofs.findings.negated.registry", lambda: declared)
-
-
 def _refuted() -> list[Claim]:
     return [claim for claim in catalogue() if claim.expected == "refuted"]
 
 
-@pytest.mark.parametrize("finding", refuted_about_privacy(findings()), ids=lambda finding: finding.id)
-def test_each_false_statement_about_privacy_has_a_negation_or_a_reason_or_says_what_it_is(finding: Finding) -> None:
-    assert len(answers(finding)) == 1
-    assert ("sentence" in answers(finding)) == (not finding.audited)
+def unanswered() -> set[str]:
+    """Return the findings about privacy whose claims are refuted and that no theorem of Coq negates."""
+    judged = [f for f in findings() if f.concerns == "privacy" and any(find(c).expected == "refuted" for c in f.claims)]
+    return {f.id for f in judged if not evidence(f).negations}
 
 
-def test_planted_bug_a_negation_or_a_declaration_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert unanswered(findings()) == ()
-    (theorem,) = named("dp-erm-revisited/appendix-a")
-    assert unanswered([dataclasses.replace(theorem, negations=())]) == (theorem.id,)
-    (formula,) = named("private-saddle-points/E2")
-    _declare(monkeypatch, formula.id, None)
-    assert unanswered([formula]) == (formula.id,)
+def test_each_sentence_about_privacy_with_a_refuted_claim_is_negated_in_coq() -> None:
+    assert unanswered() == set()
 
 
-def test_planted_bug_a_statement_is_excused_as_a_formula_and_negated_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    (theorem,) = named("dp-erm-revisited/theorem-5.3")
-    _declare(monkeypatch, "dp-erm-revisited/E1", "a formula")
-    assert unanswered([theorem]) == (theorem.id,)
-
-
-def test_what_is_no_statement_of_privacy_is_declared_of_forms_about_privacy_alone() -> None:
-    with pytest.raises(ValueError, match="of a form about privacy"):
-        erratum("a/b", kind="slip in print", concerns="utility", repaired_by="a/c", sentence="a formula")
-    assert all(o.concerns == "privacy" for o in registry().values() if o.sentence is not None)
+def test_planted_bug_a_negation_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    fewer = tuple(n for n in negations.NEGATIONS if n.theorem != "theorem_5_3_is_false")
+    monkeypatch.setattr("proofs.findings.evidence.NEGATIONS", fewer)
+    assert unanswered() == {"dp-erm-revisited/theorem-5.3"}
 
 
 def test_every_pattern_means_a_refuted_claim() -> None:
@@ -166,7 +146,7 @@ def test_the_page_has_every_theorem_and_every_definition_it_needs(monkeypatch: p
         assert coq.theorem_text(coq.where(name), name) in page
     assert "Fixpoint inner_steps" in page
     assert "Definition concentrated" in page
-    assert "* `private-saddle-points/E2`: a formula." in page
+    assert "* `private-saddle-points/E2` (slip): " in page
 
 
 def test_an_altered_number_is_seen() -> None:

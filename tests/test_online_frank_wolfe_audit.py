@@ -17,6 +17,8 @@ from dpref.audit.claims import Claim
 from dpref.audit.papers.private_online_frank_wolfe.witnesses import (
     all_signs_epsilon,
     coordinate_moment,
+    gaussian_nodes,
+    negative_signs,
     node_epsilon,
     nodes_of_the_first,
     sign_epsilon,
@@ -30,7 +32,12 @@ from tests.effort import part
 from tests.witnessed import witnessed
 
 CLAIMS = {f"{c.item}@{c.form}": c for c in catalogue() if c.algorithm == "online-frank-wolfe"}
-DEAR = ["algorithm-4@as-printed-iterates", "lemma-3.2@as-printed-d-3-output", "lemma-3.2@as-printed-d-4-output"]
+DEAR = [
+    "algorithm-4@as-printed-iterates",
+    "lemma-3.2@as-printed-d-3-output",
+    "lemma-3.2@as-printed-d-4-output",
+    "lemma-3.2@as-printed-p-2-d-100-output",
+]
 
 
 @cache
@@ -180,3 +187,25 @@ def test_the_signs_of_the_iterates_are_as_often_right_as_the_witness_says() -> N
     assert abs(1 - up - right) < error
     assert abs(down - right) < error
     assert sign_epsilon(10, Fraction(8, 27), Fraction(1, 1000)) > 4
+
+
+@pytest.mark.parametrize(("dimension", "shift"), [(2, 0.4), (3, 1.5), (12, 0.1)])
+def test_the_law_of_the_signs_is_that_of_sampled_noise(dimension: int, shift: float) -> None:
+    """Each frequency is within 5 of its standard errors: a false alarm has a probability below 1e-5."""
+    draws, rng = 200_000, np.random.default_rng(5)
+    sizes = unit_draws(1.0, draws, dimension, rng)
+    counted = np.bincount((sizes + shift < 0).sum(axis=1), minlength=dimension + 1) / draws
+    law = np.array([float(p) for p in negative_signs(dimension, Fraction(shift))])
+    assert law.sum() == pytest.approx(1)
+    assert (np.abs(counted - law) <= 5 * np.sqrt(law * (1 - law) / draws)).all()
+    # Planted bugs: noise of another level, and the other direction.
+    for wrong in (shift * 1.1, -shift):
+        other = np.bincount((sizes + wrong < 0).sum(axis=1), minlength=dimension + 1) / draws
+        assert not (np.abs(other - law) <= 5 * np.sqrt(law * (1 - law) / draws)).all()
+
+
+def test_planted_bug_noise_of_the_l1_norm_is_not_taken_for_gaussian_noise() -> None:
+    run = subject("lemma-3.2@as-printed-p-2-d-100-output")
+    assert run.plan.index == 1
+    assert gaussian_nodes(run) == ()
+    assert len(gaussian_nodes(subject("theorem-3.1@repaired"))) == 1

@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 from dpref.cli import app
 from proofs import Obligation, Row, __main__, check
 from proofs.algebra import Claim, Rejected
-from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, refutation
+from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, proven, refutation
 from proofs.search import bisect, box, positive
-from proofs.status import NO_FORMULA, NO_GOALS, STATUSES, Gap, by_construction
+from proofs.status import NO_FORMULA, NO_GOALS, STATUSES, Gap, by_construction, row_of
 
 X, Y = sp.symbols("x y")
 FORMULA = ("conversions.zcdp_epsilon",)
@@ -34,6 +34,7 @@ TRIVIAL = [
 REAL = [goal(X * (X + 1) - X, ">", positive("x"), note="a square")]
 BALLS = [goal(sp.exp(X) - 1 - X / 2, ">", box(x=(1, 2)), bisect)]
 FALSE = [refutation(X - 1, ">=", positive("x"), x="1/2")]
+THEOREMS = (proven("Advanced.advanced_composition", "advanced composition"),)
 FROM_A_PAPER = [cited("PL gives growth", CITATION)]
 MEAN = "Taking the mean."
 
@@ -52,9 +53,7 @@ def test_the_docstring_of_an_obligation_is_its_title_and_its_statement(monkeypat
     monkeypatch.setattr(REGISTRY, "_REGISTRY", found)
     paper = Paper("planted", CITATION)
 
-    labels = {"kind": "slip in print", "concerns": "privacy"}
-
-    @paper.erratum("E1", premises=("right", "zcdp/to-dp"), repaired_by="right", **labels)
+    @paper.erratum("E1", premises=("right", "zcdp/to-dp"), repaired_by="right")
     def _goals() -> Sequence[Goal]:
         r"""As printed.
 
@@ -68,11 +67,8 @@ def test_the_docstring_of_an_obligation_is_its_title_and_its_statement(monkeypat
     assert (made.item, made.title, made.statement) == ("E1", "As printed", r"$\frac12=\frac34$, on two lines.")
     assert (made.citation, made.refutes) == (CITATION, True)
     assert (made.premises, made.repaired_by) == (("planted/right", "zcdp/to-dp"), "planted/right")
-    assert (made.kind, made.concerns) == tuple(labels.values())
-    with pytest.raises(ValueError, match="'untrue' must be one of false as stated"):
-        paper.erratum("E2", repaired_by="right", **labels | {"kind": "untrue"})
-    with pytest.raises(TypeError, match="concerns"):
-        paper.erratum("E2", repaired_by="right", kind="slip in print")
+    with pytest.raises(TypeError, match="repaired_by"):
+        paper.erratum("E2")
 
 
 def test_an_obligation_that_states_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,6 +183,15 @@ def pages(world: Mapping[str, Obligation], monkeypatch: pytest.MonkeyPatch) -> C
 def test_statuses(rows: Mapping[str, Row]) -> None:
     assert {name: row.formulas for name, row in rows.items()} == EXPECTED
     assert set(EXPECTED.values()) == {*STATUSES, NO_GOALS}, "every status has a case"
+
+
+def test_planted_bug_a_theorem_of_coq_proves_no_goal_that_holds_by_construction() -> None:
+    for goals, status in ((TRIVIAL, "by construction"), (REAL, "proved"), ([*REAL, *TRIVIAL], "proved")):
+        o = planted("in-coq", goals, theorems=THEOREMS)
+        row, chain = row_of(o, o.prove())
+        assert (row.formulas, chain) == (status, "proved")  # what rests on the theorem has it all the same
+        above = planted("above", REAL, **below("in-coq"))
+        assert row_of(above, above.prove(), [(row, chain)])[0].formulas == "proved"
 
 
 def test_the_strongest_comes_first() -> None:
@@ -319,7 +324,7 @@ def test_the_module_checks_one_obligation_and_names_an_unknown_one(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["proofs", "gaussian/delta-decreasing"])
     assert __main__.main() == 0
-    assert capsys.readouterr().out.startswith("in words               | proved          | gaussian/delta-decreasing")
+    assert capsys.readouterr().out.startswith("formula                | proved          | gaussian/delta-decreasing")
     monkeypatch.setattr("sys.argv", ["proofs", "--write", "gaussian/nothing"])
     with pytest.raises(SystemExit):
         __main__.main()

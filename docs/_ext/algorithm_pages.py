@@ -67,7 +67,7 @@ orphan: true
 INDEX = """# Algorithms
 
 Every algorithm of the five papers that dpref implements, each as printed and as repaired, with a ledger that is
-certified, a compiled kernel, claims that are audited and obligations that are proved. `dpref algorithms`
+certified, a compiled kernel, claims that are audited and obligations whose formulas are proved. `dpref algorithms`
 prints the same list.
 
 {tables}
@@ -113,7 +113,7 @@ def facts(algorithm: AnyAlgorithm, obligations: Mapping[str, Obligation]) -> str
 
 def verdict(claim: Claim) -> str:
     """The recorded verdict, and in which way a claim fails."""
-    return badge(claim.expected or "open") + (f"<br><small>{claim.kind}</small>" if claim.kind else "")
+    return badge(claim.expected or "open")
 
 
 def judged(claims: Sequence[Claim]) -> str:

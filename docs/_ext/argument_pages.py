@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from findings_pages import anchor, reference
+from findings_pages import place, reference
 from generated import write_pages
 from replays import report_on_all
 from rule_words import WORDS, because, shown, where
@@ -17,7 +17,7 @@ from proofs import latex
 from proofs.arguments import ARGUMENTS
 from proofs.check import Report, in_order, path_of, replayed, run
 from proofs.findings import second
-from proofs.findings.finding import Audited, Finding
+from proofs.findings.evidence import Audited, evidence
 from proofs.findings.gathering import named
 from proofs.findings.register import digest_of
 from proofs.findings.witnesses import number
@@ -156,15 +156,15 @@ def false_in_epsilon(headline: Headline) -> str:
     if not refuting:
         return ""
     (finding, *_) = named(refuting[0].id)
-    shown_ = [a for a in finding.audited if a.certified_in_epsilon and a.claim.expected == "refuted"]
+    shown_ = [a for a in evidence(finding).audited if a.certified_in_epsilon and a.claim.expected == "refuted"]
     if not shown_:
         raise ValueError(f"{headline.name}: no claim of {finding.id} shows in epsilon and delta what is false")
     return "\n\n".join(
         [
             "## Where it is false, in epsilon and delta",
             bullets(in_epsilon(a) for a in shown_),
-            f"*True instead.* {finding.true}",
-            f"The finding: {place(finding)}, under {', '.join(finding.adjacencies)}.",
+            f"*True instead.* {registry()[finding.instead].statement}",
+            f"The finding: {place(finding)}.",
         ]
     )
 
@@ -186,11 +186,6 @@ def in_epsilon(a: Audited) -> str:
 
 def _power(text: str) -> str:
     return number(f"{float(text):.6g}")
-
-
-def place(finding: Finding) -> str:
-    """A link to a finding."""
-    return f"{{ref}}`{finding.item} <{anchor(finding)}>`"
 
 
 def rests(steps: Sequence[Obligation], rows: Mapping[str, Row]) -> str:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generated import write_pages
-from words import DETAILS, badge, capitalised, cited, parts, said, slug
+from words import DETAILS, badge, cited, parts, said, slug, worded
 
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.audit.catalogue import catalogue
-from dpref.audit.claims import KINDS
 from dpref.audit.mathml import math
 from dpref.audit.papers.titles import TITLES
-from proofs.findings.citing import bibtex
-from proofs.findings.finding import LEVELS, Audited, Finding
-from proofs.findings.gathering import findings
+from proofs.findings.checking import program_of
+from proofs.findings.citing import anchor, bibtex, citation
+from proofs.findings.declared import CONCERNS, KINDS, Finding
+from proofs.findings.evidence import LEVELS, Audited, evidence
+from proofs.findings.gathering import corrections, findings, read
 from proofs.findings.witnesses import number
+from proofs.registry import registry
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -26,46 +27,39 @@ if TYPE_CHECKING:
 
 INDEX = """# Findings
 
-Five papers were read line by line, their algorithms run, their statements written as formulas, and their proofs
-checked. {holding} claims about them, as printed or repaired, hold and are certified. This page lists what does not
-hold: {total} printed statements, each with its place, what is true instead, the neighbouring relation, the reading that
-is kindest to it, and the evidence.
-
-{refuted} are refuted; of {shown} it is only known that the printed proof does not show them. {false} of the refuted
-ones are privacy statements that are *false as stated*. Those come first, and what is about rates, steps and experiments
-stands apart, below.
+Five papers were read line by line, their algorithms run, and their statements written as formulas. {holding} claims
+about them, as printed or repaired, hold and are certified. This page lists {total} printed sentences that fail, or that
+their printed proof does not show. Each has its place, an instance, a short program that needs nothing of ours, the
+kindest reading, and what is true instead.
 
 {papers}
 
-## What the words mean
+## The kinds of fault
 
 {kinds}
 
-{levels}
+A finding of the kinds *slip* and *remark* calls no theorem false. Sentences about privacy come first.
 
 {sections}
 
-## Citing a finding, and what an id promises
+## Corrections
 
-`dpref findings ID --bibtex` prints an entry that names the finding by its id, the version of dpref, the commit where
-it is known, and the SHA-256 digest of the certificate that refutes the statement, beside the entry of the paper.
-`dpref findings --json` is the whole list; `dpref findings ID --check` replays its certificates and builds its worst
-cases anew.
+An id never changes its meaning. These findings were withdrawn, superseded or corrected:
 
-**An id keeps its meaning.** The committed register `proofs/findings/register.json` says of every id which printed
-statement it stands
-for. An id never goes away and never comes to stand for another statement without an entry that says so: it is
-*superseded* by another
-id, *withdrawn* because it was wrong, or *reworded* because the print was copied wrongly, with the version and the
-reason, and
-`dpref findings ID` then answers with that entry. A test holds this.
+{corrections}
+
+## Citing a finding
+
+`dpref findings ID --bibtex` prints an entry with the id, the text that was read, the version of dpref, the commit
+where it is known, and the digests of the certificates. `dpref findings --json` prints the whole list. `dpref findings
+ID --check` replays the certificates, builds the worst cases and runs the program anew. `dpref findings --note PAPER`
+writes a note to the authors.
 
 ## To the authors
 
-If a statement is misread here, that is a mistake of ours, and we should like to mend it: every page says how the
-statement was read, in which setting it fails, and under which reading it holds. That a statement fails does not mean
-that a paper's result is lost. Most findings are constants, ranges, adjacencies and slips, and beside each stands a
-form that holds.
+If we misread a sentence, the mistake is ours, and we shall mend it here. Each page says how the sentence was read, on
+which data it fails, and under which reading it holds. A finding states *confirmed*, *disputed* with your words, or *not
+yet answered*. That a sentence fails does not mean that a result is lost: beside each stands a form that holds.
 
 ```{{toctree}}
 :hidden:
@@ -80,37 +74,29 @@ PAGE = """# {authors} ({year})
 [All findings](index.md) · [the paper in dpref](../../papers/{paper}.md) ·
 [its errata, obligation by obligation](../theorems/{errata}-errata.md)
 
-{count} {holding} claims about its algorithms, as printed or repaired, hold and are certified; its own page lists them.
+**What was read.** arXiv {arxiv}, version {version}, {date}, “{read}”; SHA-256 of the text `{sha256}`. Other versions:
+{others} {code}The authors were asked: {asked}.
+
+{holding} claims about the paper's algorithms, as printed or repaired, hold and are certified; [the paper's own
+page](../../papers/{paper}.md) lists them.
 
 {body}
 """
-MEANINGS = {
-    "false as stated": "false inside the statement's own hypotheses",
-    "slip in print": "false as printed, where the paper itself has it right elsewhere",
-    "formula used outside its range": "a formula where the theorem around it does not claim it",
-    "proof does not show it": "a step of a proof is false or open, whatever becomes of the theorem",
-    "not accounted for in the text": "something that the text does not mention costs privacy, or leaves nothing to say",
-}
-
-
-def anchor(finding: Finding) -> str:
-    """The label of a finding, on the page of its paper."""
-    return f"finding-{slug(finding.id)}"
+_CONCERNS = {"privacy": "Privacy", "utility": "Rates, steps and experiments"}
 
 
 def place(finding: Finding) -> str:
-    """A link to a finding's own place."""
-    return f"{{ref}}`{finding.item.replace('`', '')} <{anchor(finding)}>`"
+    """Return a link to a finding's own place."""
+    return f"{{ref}}`{finding.printed[0].place.replace('`', '')} <{anchor(finding)}>`"
 
 
-def printed(finding: Finding) -> str:
-    """What is printed: the paper's own words, and of an erratum what is judged of them."""
-    words = [f'<q class="printed">{said(q.words)}</q>' for q in finding.quotations]
-    return "<br>".join(words if finding.audited else [*words, finding.statement])
+def quoted(finding: Finding) -> list[str]:
+    """Return the paper's own words, each with its place."""
+    return [f'<q class="printed">{said(q.words)}</q> ({said(q.place)})' for q in finding.printed]
 
 
 def reference(name: str) -> str:
-    """A link to a claim's or an obligation's place."""
+    """Return a link to a claim's or an obligation's place."""
     paper, _, item = name.partition("/")
     if "@" not in item:
         return f"[`{name}`](../theorems/{slug(name)}.md)"
@@ -120,12 +106,12 @@ def reference(name: str) -> str:
 
 
 def shown(a: Audited) -> str:
-    """What is certified of a claim."""
+    """Return a claim's verdict and, where something is certified from below, how much."""
     unit = "rho" if a.claim.is_zcdp else "epsilon"
     claimed = math(unit, "=", f"{float(a.claim.claimed.value):g}")
     verdict = f"{reference(a.claim.id)} {badge(a.claim.expected or 'open')}, claimed {claimed}"
     if a.least == "0":
-        return f"{verdict}; nothing is certified from below: the runs alone speak"
+        return verdict
     least = "$\\infty$" if a.least == "inf" else f"${number(a.least)}$"
     text = f"{verdict}, true at least {least}" + f" ({said(a.witness)})" * bool(a.witness)
     if a.claim.is_zcdp and a.certified_in_epsilon:
@@ -134,172 +120,165 @@ def shown(a: Audited) -> str:
     return text
 
 
-def short(finding: Finding) -> str:
-    """Under which relation it fails, the verdict of the kindest reading, and the levels of evidence."""
-    kindest = " ".join(dict.fromkeys(badge(verdict) for _, verdict in finding.charitable))
-    named = {
-        "Fails under": ", ".join(finding.adjacencies),
-        "The kindest reading": kindest,
-        "Known by": ", ".join(finding.levels),
+def hypotheses(finding: Finding) -> list[str]:
+    """Return each hypothesis, and whether a computation or a reader checked it at the instance."""
+    return [f"{worded(h.words)} ({f'`{h.check}` holds' if h.check else '*in words*'})" for h in finding.hypotheses]
+
+
+def instance(finding: Finding) -> dict[str, str]:
+    """Return the instance, written out."""
+    at = finding.instance
+    if at is None:
+        return {}
+    return {
+        "Parameters": ", ".join(f"`{name} = {value}`" for name, value in at.parameters.items()),
+        "Data D" if at.neighbour else "Instance": worded(at.data),
+        "Neighbour D'": worded(at.neighbour),
+        "Released": worded(at.released),
+        "Event": worded(at.event),
     }
-    return "<br>".join(f"{name}: {text}" for name, text in named.items() if text)
 
 
 def fields(finding: Finding) -> str:
-    """Everything about a finding, below its heading."""
-    words = [f'<q class="printed">{said(q.words)}</q> ({said(q.place)})' for q in finding.quotations]
-    favourable = [f"{reference(name)} {badge(verdict)}" for name, verdict in finding.charitable]
+    """Return everything about a finding, below its heading."""
+    known, instead, told = evidence(finding), registry()[finding.instead], finding.answer
     certificates = [
         f"{reference(c.obligation)}, SHA-256 `{c.digest}`{', accepted by ' * bool(c.second)}{c.second}. {c.witness}"
-        for c in finding.certificates
+        for c in known.certificates
     ]
+    kindest = f"{worded(finding.kindest.reading)} {badge(finding.kindest.verdict)}"
     return parts(
         {
-            "Printed": listed(words) or finding.statement,
-            "What is judged": said(finding.statement) if finding.audited else finding.statement * bool(words),
-            "How it was read": listed(map(said, readings(finding))),
-            "True instead": finding.true,
-            "Which rests on": ", ".join(map(reference, finding.repaired)),
-            "Fails under": ", ".join(finding.adjacencies),
-            "The kindest reading": listed(favourable),
-            "Audited": listed(map(shown, finding.audited)),
-            "Refuted by": listed(certificates),
-            "Negated in Coq": listed([f"[`{name}`](#negation-{slug(name)})" for name in finding.negations]),
-            "Taken from the literature": listed(map(cited, finding.resting)),
-            "Known by": "; ".join(f"*{level}* ({LEVELS[level]})" for level in finding.levels),
-            "Reproduce": f"`{finding.command}`",
+            "Printed": listed(quoted(finding)),
+            "As mathematics": worded(finding.sentence),
+            "Why it fails": worded(finding.fails),
+            "Hypotheses": listed(hypotheses(finding)),
+            **instance(finding),
+            "The program prints": listed([f"`{line}`" for line in finding.prints]),
+            "The kindest reading": f"{kindest} {reference(finding.kindest.shown_by)}"
+            if finding.kindest.shown_by
+            else kindest,
+            "True instead": f"{worded(instead.title.rstrip('.') + '. ' + instead.statement)} ({reference(instead.id)})",
+            "Known before": worded(finding.known),
+            "Audited": listed(map(shown, known.audited)),
+            "A formula of it is refuted by": listed(certificates),
+            "Negated in Coq": listed([f"[`{name}`](#negation-{slug(name)})" for name in known.negations]),
+            "Taken from the literature": listed(map(cited, known.resting)),
+            "Known by": "; ".join(f"*{level}* ({LEVELS[level]})" for level in known.levels),
+            "The authors": " ".join(filter(None, (told.status, worded(told.words), worded(told.mended)))),
+            "Check": f"`dpref findings {finding.id} --check`",
         }
     )
 
 
-def readings(finding: Finding) -> list[str]:
-    """How each claim was read, every sentence once: what several claims share is said of the first."""
-    told: set[str] = set()
-    found = []
-    for a in finding.audited:
-        sentences = re.split(r"(?<=[.)]) (?=[A-Z(])", a.claim.reading)
-        fresh = [s for s in sentences if s not in told]
-        told.update(fresh)
-        if fresh:
-            found.append(" ".join(fresh) if len(finding.audited) == 1 else f"{a.claim.form}: {' '.join(fresh)}")
-    return found
-
-
 def listed(items: Iterable[str]) -> str:
-    """A list in Markdown; one item stands alone."""
+    """Return a list in Markdown; one item stands alone."""
     found = list(items)
     return found[0] if len(found) == 1 else "".join(f"\n* {item}" for item in found)
 
 
 def whole(finding: Finding) -> str:
-    """One finding on its paper's page."""
-    how = finding.kind if finding.standing == "refuted" else f"{finding.kind}, not refuted"
+    """Return one finding on its paper's page."""
+    only = f"**Known only for {worded(finding.only_for)}.**" if finding.only_for else ""
+    text = program_of(finding).read_text(encoding="utf-8").strip() if finding.prints else ""
+    program = DETAILS.format(summary="The program", language="python", text=text) if text else ""
     entry = DETAILS.format(summary="Cite", language="bibtex", text=bibtex([finding]).strip())
-    return "\n\n".join(
-        [
-            f"({anchor(finding)})=\n### {finding.item}: {heading(finding)}",
-            f"{badge('refuted') if finding.standing == 'refuted' else badge('open')} *{how}* · `{finding.id}`",
-            fields(finding),
-            entry,
-        ]
-    )
-
-
-def heading(finding: Finding) -> str:
-    """The title; one that is made of a claim is plain text."""
-    title = capitalised(finding.title.rstrip("."))
-    return title if "$" in title else said(title)
+    kind = f"{badge(finding.kind)} `{finding.id}`"
+    heading = f"({anchor(finding)})=\n### {finding.printed[0].place}: {worded(finding.title.rstrip('.'))}"
+    return "\n\n".join(filter(None, [heading, only, kind, fields(finding), program, entry]))
 
 
 def cell(text: str) -> str:
-    """Text as the cell of a table."""
+    """Return text as the cell of a table."""
     return text.replace("\\|", "\\Vert ").replace("|", "\\vert ").replace("\n", " ")
 
 
 def table(found: Sequence[Finding]) -> str:
-    """A row each; on a narrow screen a card each (``dpref.css``)."""
-    head = ("statement", "printed", "true instead", "how it is known")
+    """Return a row a finding; on a narrow screen a card each (``dpref.css``)."""
+    head = ("sentence", "printed", "why it fails", "the kindest reading")
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for f in found:
         title = TITLES[f.paper]
+        only = f"Only for {worded(f.only_for)}. " if f.only_for else ""
         cells = (
-            f"**{place(f)}** {title.authors} ({title.year})<br>{heading(f)}",
-            printed(f),
-            f.true,
-            short(f),
+            f"**{place(f)}** {title.authors} ({title.year})<br>{worded(f.title)}",
+            quoted(f)[0],
+            only + worded(f.fails),
+            f"{worded(f.kindest.reading)} {badge(f.kindest.verdict)}",
         )
         lines.append("| " + " | ".join(map(cell, cells)) + " |")
     return "\n".join(["::::{container} findings", *lines, "::::"])
 
 
 def sections(found: Sequence[Finding]) -> str:
-    """The tables: privacy by kind, what is only not shown, and everything else."""
-    privacy = [f for f in found if f.concerns == "privacy" and f.standing == "refuted"]
-    grouped = [
-        (f"Privacy statements: {kind}", [f for f in privacy if f.kind == kind])
+    """Return the tables: privacy by kind, then the others by kind."""
+    grouped = {
+        f"{_CONCERNS[concern]}: {kind}": [f for f in found if (f.concerns, f.kind) == (concern, kind)]
+        for concern in CONCERNS
         for kind in KINDS
-        if any(f.kind == kind for f in privacy)
-    ]
-    grouped.append(
-        ("Privacy statements that are not shown, and not refuted", [f for f in found if f.standing != "refuted"])
-    )
-    grouped.append(("Rates, steps and experiments", [f for f in found if f.concerns != "privacy"]))
-    return "\n\n".join(f"## {title}\n\n{table(rows)}" for title, rows in grouped if rows)
+    }
+    return "\n\n".join(f"## {title}\n\n{table(rows)}" for title, rows in grouped.items() if rows)
+
+
+def counted(found: Sequence[Finding]) -> str:
+    """Return how many findings there are of each kind."""
+    kinds = [f.kind for f in found]
+    return ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS if kind in kinds)
 
 
 def index(found: Sequence[Finding]) -> str:
-    """The overview."""
-    refuted = [f for f in found if f.standing == "refuted"]
-    count = {
-        name: [sum(f.paper == name for f in refuted), sum(f.paper == name and f.concerns == "privacy" for f in refuted)]
-        for name in TITLES
-    }
+    """Return the overview."""
     papers = [
-        f"* [{title.authors} ({title.year})]({name}.md), *{title.title}*: {count[name][0]} refuted, {count[name][1]} of"
-        " them about privacy."
+        f"* [{title.authors} ({title.year})]({name}.md), *{title.title}*: "
+        f"{counted([f for f in found if f.paper == name])}."
         for name, title in TITLES.items()
+    ]
+    changed = [
+        f"* `{c.id}` was {c.what}{' by ' * bool(c.by)}{f'`{c.by}`' * bool(c.by)} on {c.date}. {worded(c.why)}"
+        for c in corrections()
     ]
     return INDEX.format(
         holding=sum(c.expected == "holds" for c in catalogue()),
         total=len(found),
-        refuted=len(refuted),
-        shown=len(found) - len(refuted),
-        false=sum(f.concerns == "privacy" and f.kind == "false as stated" for f in refuted),
         papers="\n".join(papers),
-        kinds="\n".join(f"* *{kind}*: {MEANINGS[kind]}." for kind in KINDS),
-        levels="Known by:\n\n" + "\n".join(f"* *{level}*: {words}." for level, words in LEVELS.items()),
+        kinds="\n".join(f"* *{kind}*: {words}" for kind, words in KINDS.items()),
         sections=sections(found),
+        corrections="\n".join(changed) or "None.",
         toctree="\n".join(TITLES),
     )
 
 
 def page(paper: str, found: Sequence[Finding]) -> str:
-    """What was found in one paper."""
-    title = TITLES[paper]
-    privacy = [f for f in found if f.concerns == "privacy"]
-    rest = [f for f in found if f.concerns != "privacy"]
-    body = [f"## {name}\n\n" + "\n\n".join(map(whole, part)) for name, part in
-            (("Privacy", privacy), ("Rates, steps and experiments", rest)) if part]  # fmt: skip
-    refuted = sum(f.standing == "refuted" for f in found)
+    """Return what was found in one paper, after what was read of it."""
+    title, text = TITLES[paper], read(paper)
+    groups = {concern: [f for f in found if f.concerns == concern] for concern in CONCERNS}
+    body = [f"## {_CONCERNS[name]}\n\n" + "\n\n".join(map(whole, part)) for name, part in groups.items() if part]
     return PAGE.format(
         authors=title.authors,
         year=title.year,
         title=title.title,
-        citation=found[0].citation,
+        citation=citation(paper),
         paper=paper,
         errata=slug(paper),
-        count=f"{refuted} printed statements are refuted, {sum(f.standing == 'refuted' for f in privacy)} of them about"
-        f" privacy.",
+        arxiv=text.arxiv,
+        version=text.version,
+        date=text.date,
+        read=text.title,
+        sha256=text.sha256,
+        others=worded(text.others),
+        code=f"The authors' code: {worded(text.code)} " if text.code else "",
+        asked=worded(text.asked),
         holding=sum(c.paper == paper and c.expected == "holds" for c in catalogue()),
         body="\n\n".join(body),
     )
 
 
 def pages() -> dict[str, str]:
-    """All pages by file name."""
+    """Return all pages by file name."""
     found = findings()
-    by_paper: Mapping[str, list[Finding]] = {name: [f for f in found if f.paper == name] for name in TITLES}
-    return {"index.md": index(found)} | {f"{name}.md": page(name, fs) for name, fs in by_paper.items() if fs}
+    return {"index.md": index(found)} | {
+        f"{name}.md": page(name, [f for f in found if f.paper == name]) for name in TITLES
+    }
 
 
 def generate(app: Sphinx) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from generated import write_pages
 from words import said, slug, worded
 
+from proofs.findings.evidence import evidence
 from proofs.findings.gathering import findings
-from proofs.findings.negated import other_sentences
 from proofs.negation import Negation
 from proofs.negations import AGREEMENT, NEGATIONS
 from proofs.negations_in_coq import FOLDER, definitions, theorem_text, where
@@ -59,14 +59,15 @@ def page() -> str:
     blocks = [*(theorem_text("Laws", name) for name in laws), *(theorem_text(where(name), name) for name in AGREEMENT)]
     code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
     usual = f"## The definitions, and that they are the usual ones\n\n{code}\n"
-    listed = "\n".join(f"* `{name}`: {worded(sentence)}." for name, sentence in other_sentences(findings()).items())
-    told = "These refuted sentences are about privacy and say of no release that it is private:"
+    others = [f for f in findings() if f.concerns == "privacy" and not evidence(f).negations]
+    listed = "\n".join(f"* `{f.id}` ({f.kind}): {worded(f.title)}" for f in others)
+    told = "No theorem of Coq negates these sentences about privacy; their programs and certificates show the fault:"
     return "\n".join(
         [
             HEAD,
             usual,
             *map(section, NEGATIONS),
-            f"## Formulas, steps of proofs, and what is left out\n\n{told}\n\n{listed}\n",
+            f"## Findings without a negation in Coq\n\n{told}\n\n{listed}\n",
         ]
     )
 

@@ -85,7 +85,7 @@ def _claim(entry: Mapping[str, Any], place: str) -> Claim:
             claimed = PrivacyLoss(epsilon, ApproximateDP, adjacency, delta)
         optional: dict[str, Any] = {
             name: entry[name]
-            for name in ("release", "expected", "kind", "quote", "place", "statement", "reading", "trials")
+            for name in ("release", "expected", "quote", "place", "statement", "reading", "trials")
             if name in entry
         }
         if "charitable" in entry:
@@ -195,8 +195,6 @@ def claim_to_json(claim: Claim) -> dict[str, Any]:
     }
     if claim.expected is not None:
         entry["expected"] = claim.expected
-    if claim.kind is not None:
-        entry["kind"] = claim.kind
     if claim.quote:
         entry |= {"quote": claim.quote, "place": claim.place}
     if claim.charitable is not None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias, final, get_args
+from typing import Any, Final, Literal, TypeAlias, final
 
 from dpref.audit.empirical import check_trials
 from dpref.audit.subjects import RELEASES, Release
@@ -20,17 +20,9 @@ from dpref.errors import InvalidArgumentError
 from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, PureDP
 
 Outcome: TypeAlias = Literal["holds", "refuted", "undecided"]
-Kind: TypeAlias = Literal[
-    "false as stated",
-    "slip in print",
-    "formula used outside its range",
-    "proof does not show it",
-    "not accounted for in the text",
-]
 Parameter: TypeAlias = Fraction | int | str
 
 OUTCOMES: Final[tuple[Outcome, ...]] = ("holds", "refuted", "undecided")
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 MOST_QUOTED: Final = 39  # words of a quotation
 DEFAULT_DELTA: Final = Fraction(1, 100_000)
 
@@ -55,17 +47,12 @@ class Claim:
         delta: The delta at which epsilons are shown beside a zCDP claim; of an (epsilon, delta) claim its own delta.
         expected: The recorded verdict, if there is one.
         obligations: Ids of the proof obligations that the verdict rests on.
-        kind: In which way a claim that is not found to hold fails (see below); None of a claim that holds.
         quote: The sentence that is judged, in the paper's words, fewer than 40.
         place: Where it stands.
         statement: What is claimed, in one sentence, with the numbers that are audited.
         reading: How it was read, and what the verdict means.
         charitable: Id of the claim that reads the same statement in the paper's favour, if that is another one.
         trials: Runs on each data set where the default number is too few for the recorded verdict, or too slow.
-
-    Kinds: *false as stated*, inside the sentence's own hypotheses; *slip in print*, where the paper itself has it right
-    elsewhere; *formula used outside its range*, which the theorem around the formula does not claim; *proof does not
-    show it*, a step of a proof that is false or open, whatever becomes of the theorem; *not accounted for in the text*.
     """
 
     paper: str
@@ -79,7 +66,6 @@ class Claim:
     delta: Fraction = DEFAULT_DELTA
     expected: Outcome | None = None
     obligations: tuple[str, ...] = ()
-    kind: Kind | None = None
     quote: str = ""
     place: str = ""
     statement: str = ""
@@ -119,10 +105,6 @@ class Claim:
         for name in ("quote", "place", "statement", "reading"):
             if not getattr(self, name).isprintable():  # a lone surrogate is in no file, a control character in no line
                 raise InvalidArgumentError(name, getattr(self, name), "must be one line of printable characters")
-        if self.kind is not None:
-            one_of("kind", self.kind, KINDS)
-        if self.kind is not None and self.expected == "holds":
-            raise InvalidArgumentError("kind", self.kind, "must be left out of a claim that holds")
         if len(self.quote.split()) > MOST_QUOTED:
             raise InvalidArgumentError("quote", self.quote, f"must have at most {MOST_QUOTED} words")
         if bool(self.quote) != bool(self.place):

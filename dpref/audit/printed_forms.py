@@ -14,18 +14,17 @@ def printed_form_holds(claims: Sequence[Claim]) -> dict[str, str]:
         claims: Any claims, such as those of one algorithm; repaired forms and claims without a verdict are passed over.
 
     Returns:
-        From the name of each adjacency to the verdicts and the claims that have them, kinds of failure told apart.
+        From the name of each adjacency to the verdicts and the claims that have them.
 
     >>> from dpref.audit.catalogue import catalogue
     >>> printed_form_holds([c for c in catalogue() if c.algorithm == "gradient-descent"])
-    {'replace-one': 'holds: theorem-6.1@as-printed; false as stated: theorem-6.1@as-printed-epsilon-100'}
+    {'replace-one': 'holds: theorem-6.1@as-printed; refuted: theorem-6.1@as-printed-epsilon-100'}
     """
     found: dict[str, dict[str, list[str]]] = {}
     for claim in claims:
         if claim.expected is None or claim.form.startswith("repaired"):
             continue
-        verdict = f"undecided ({claim.kind})" if claim.expected == "undecided" else claim.kind or claim.expected
-        found.setdefault(claim.adjacency.name, {}).setdefault(verdict, []).append(f"{claim.item}@{claim.form}")
+        found.setdefault(claim.adjacency.name, {}).setdefault(claim.expected, []).append(f"{claim.item}@{claim.form}")
     return {
         adjacency: "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in verdicts.items())
         for adjacency, verdicts in found.items()

@@ -181,8 +181,6 @@ def _name(v: Verdict) -> Text:
     name.append(f", {claim.release}", style="dim")
     if not v.as_recorded:
         name.append(f" recorded: {claim.expected}", style="bold red")
-    if claim.kind is not None:
-        name.append(f"\n{claim.kind}", style="italic")
     return name
 
 
@@ -214,7 +212,6 @@ def _details(v: Verdict) -> RenderableType:
     rows.add_column(style="dim", no_wrap=True)
     rows.add_column(overflow="fold")
     facts = {
-        "kind": claim.kind,
         "the paper says": f'"{claim.quote}" ({claim.place})' if claim.quote else None,
         "claim": claim.statement,
         "reading": claim.reading,

@@ -43,7 +43,6 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
         },
         "obligations": list(claim.obligations),
         "charitable": claim.charitable,
-        "kind": claim.kind,
         "quote": claim.quote,
         "place": claim.place,
         "alarms": list(verdict.alarms),

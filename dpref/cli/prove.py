@@ -31,7 +31,12 @@ def prove(
     sentence: Annotated[
         str | None, typer.Option(help="Show only obligations whose sentence has this status, such as in-words.")
     ] = None,
-    with_coq: Annotated[bool, typer.Option("--coq", help="Let Coq check every certificate too: ten minutes.")] = False,
+    with_coq: Annotated[
+        bool,
+        typer.Option(
+            "--coq", help="Let Coq compile its whole library too, and every certificate: a quarter of an hour."
+        ),
+    ] = False,
     coq_sample: Annotated[
         int, typer.Option(min=0, metavar="N", help="With --coq: only N certificates, every day others.")
     ] = 0,

@@ -88,9 +88,9 @@ def _file(theorem: str) -> str:
     return theorem.partition(".")[0]
 
 
-def source(file: str, theory: Path = THEORY) -> str:
+def source(file: str, theory: Path | None = None) -> str:
     """The text of a file of the library."""
-    return (theory / f"{file}.v").read_text(encoding="utf-8")
+    return ((theory or THEORY) / f"{file}.v").read_text(encoding="utf-8")
 
 
 def header(file: str) -> Header:
@@ -117,7 +117,7 @@ def declarations(file: str) -> list[Declaration]:
     ]  # fmt: skip
 
 
-def needed(files: Iterable[str], theory: Path = THEORY) -> list[str]:
+def needed(files: Iterable[str], theory: Path | None = None) -> list[str]:
     """These files of the library (``Finite``, ``negations/Laws``) and all that they need, each after what it needs."""
     done: list[str] = []
 
@@ -273,7 +273,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _digests(names: Sequence[str], theory: Path = THEORY) -> dict[str, str]:
+def _digests(names: Sequence[str], theory: Path | None = None) -> dict[str, str]:
     files = needed(map(_file, ["Real", *names, *(c.theorem for c in COROLLARIES)]), theory)
     return {file: _digest(source(file, theory)) for file in sorted(files)} | {"Corollaries": _digest(script())}
 

@@ -6,50 +6,69 @@ import re
 import subprocess
 from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Final
 
 from dpref.version import DATE, VERSION
 from proofs.citations import CITATIONS
-from proofs.findings.finding import Finding
+from proofs.findings.declared import Finding
+from proofs.findings.evidence import evidence
+from proofs.findings.gathering import read
 from proofs.findings.plain import plain
+from proofs.registry import registry
 
 _ROOT: Final = Path(__file__).parents[2]
 _SPECIAL: Final = re.compile(r"([&%#_])")
 
 
 def bibtex(found: Sequence[Finding]) -> str:
-    """An entry for each finding, and one for each paper.
+    """Return an entry for each finding, and one for each paper.
 
     >>> from proofs.findings.gathering import named
     >>> text = bibtex(named("dp-erm-revisited/E1"))
     >>> text.splitlines()[0], "@inproceedings{wang2017revisited," in text
     ('@misc{dpref-dp-erm-revisited-theorem-5.3,', True)
     """
-    papers = dict.fromkeys(f.citation for f in found)
+    papers = dict.fromkeys(citation(f.paper) for f in found)
     return "\n".join([*map(entry, found), *(CITATIONS[key].bibtex for key in papers)])
 
 
 def entry(finding: Finding) -> str:
-    """The entry of one finding: its id, the version, the commit where it is known, and what its evidence hashes to."""
-    known = [f"On {finding.item} of \\cite{{{finding.citation}}}", finding.kind, f"version {VERSION}"]
+    """Return the entry of one finding: its id, the text that was read, the version of dpref, and its digests."""
+    text = read(finding.paper)
+    known = [f"On {finding.printed[0].place} of \\cite{{{citation(finding.paper)}}}", finding.kind]
+    known += [f"arXiv {text.arxiv}, {text.version}, as read", f"version {VERSION}"]
     if commit := checkout():
         known.append(f"commit {commit}")
-    known += [f"certificate {c.obligation}, SHA-256 {c.digest}" for c in finding.certificates]
-    shown = [a for a in finding.audited if a.certified and a.claim.kind == finding.kind]
-    known += [
-        f"claim {a.claim.id}: {a.unit} certified to be at least {a.least}"
-        f" where {float(a.claim.claimed.value):g} is claimed"
-        for a in shown[:1]  # the others are a command away
-    ]
+    known += [f"certificate {c.obligation}, SHA-256 {c.digest}" for c in evidence(finding).certificates]
     fields = {
         "author": "{The dpref authors}",
         "title": f"{{dpref}} finding {finding.id}: {_escaped(plain(finding.title).rstrip('.'))}",
         "year": DATE[:4],
+        "url": f"{site()}/generated/findings/{finding.paper}.html\\#{anchor(finding)}",
         "note": "; ".join(_escaped(part) for part in known),
     }
     body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
     return f"@misc{{dpref-{finding.id.replace('/', '-')},\n{body}}}\n"
+
+
+def anchor(finding: Finding) -> str:
+    """Return the label of a finding on the page of its paper."""
+    return "finding-" + re.sub(r"[^a-z0-9]+", "-", finding.id.lower()).strip("-")
+
+
+def site(name: str = "Documentation") -> str:
+    """Return an address of the project, which a release writes into pyproject.toml."""
+    urls: dict[str, str] = dict(line.split(", ", 1) for line in metadata("dpref").get_all("Project-URL") or [])
+    return urls[name]
+
+
+@cache
+def citation(paper: str) -> str:
+    """Return the BibTeX key of a paper, which most of its obligations cite."""
+    keys = [o.citation for o in registry().values() if o.paper == paper]
+    return max(keys, key=keys.count)
 
 
 def _escaped(text: str) -> str:

@@ -95,6 +95,7 @@ class Correction(NamedTuple):
         date: The day of the change, as ``2026-11-28``.
         why: The reason, in one sentence.
         by: The id that takes its place, where it is superseded.
+        was: `proofs.findings.register.fingerprint` of what it meant; empty for ids of the first edition.
     """
 
     id: str
@@ -102,6 +103,7 @@ class Correction(NamedTuple):
     date: str
     why: str
     by: str = ""
+    was: str = ""
 
 
 class Answer(NamedTuple):

@@ -11,17 +11,19 @@ from typing import Any, Final
 import sympy as sp
 
 from dpref.audit.builders import build
+from dpref.audit.catalogue import find
 from dpref.audit.claims import Claim
 from dpref.audit.known import certified
 from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
 from dpref.reals import decimal_down, decimal_up
 from proofs import balls, latex
 from proofs import kernel as k
-from proofs.check import replayed
+from proofs.check import path_of, replayed
+from proofs.findings.declared import Finding
+from proofs.findings.register import digest_of, meaning
 from proofs.registry import Obligation, registry
 
 DIGITS: Final = 6  # of what is certified from below
-_LONGEST: Final = 320  # characters of LaTeX: what is longer is read on the obligation's own page
 
 
 def least(claim: Claim) -> dict[str, str]:
@@ -61,11 +63,8 @@ def _witness(fact: k.Fact) -> str:
     ball = balls.evaluate(expr, env, precision)
     value = "0" if ball.contains(0) else number(ball.str(6, radius=False))
     at = ", ".join(f"${latex.letter(s.name)}={latex.formula(q)}$" for s, q in point)
-    term = latex.formula(expr)
-    short = bool(expr.free_symbols) and len(term) <= _LONGEST
-    what = f"${term}$" if short else "the left side less the right one"
     needed = {"==": "$0$", ">=": "at least $0$", ">": "more than $0$"}[relation]
-    return f"False{' at ' * bool(at)}{at}: {what} is ${value}$, and would have to be {needed}."
+    return f"False{' at ' * bool(at)}{at}: ${latex.formula(expr)}$ is ${value}$, and would have to be {needed}."
 
 
 def _event(fact: k.Fact) -> str:
@@ -97,16 +96,11 @@ def number(text: str) -> str:
     return rf"{short}\cdot{power}" if power else short
 
 
-def worked_out(says: Sequence[str], obligations: Sequence[str], claims: Sequence[Claim]) -> dict[str, Any]:
-    """The entry of a finding in the register, but for the digests.
-
-    Args:
-        says: The printed statement.
-        obligations: Ids of those that refute it.
-        claims: Of the catalogue, about it.
-    """
+def worked_out(finding: Finding) -> dict[str, Any]:
+    """Return the entry of a finding in the register: its meaning, digests, and what is refuted and certified."""
     return {
-        "says": list(says),
-        "refuted": {name: where_false(registry()[name]) for name in obligations},
-        "certified": {claim.id: least(claim) for claim in claims},
+        "means": meaning(finding),
+        "refuted": {name: where_false(registry()[name]) for name in finding.refutations},
+        "certified": {name: least(find(name)) for name in finding.claims},
+        "certificates": {name: digest_of(path_of(registry()[name])) for name in finding.refutations},
     }

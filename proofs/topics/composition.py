@@ -92,6 +92,7 @@ def expected_loss() -> Sequence[Goal]:
 
 @obligation(
     "composition/advanced",
+    published="Theorem III.3",
     item="Theorem III.3",
     citation="dwork2010boosting",
     about=(
@@ -110,8 +111,10 @@ def expected_loss() -> Sequence[Goal]:
 def advanced() -> Sequence[Goal]:
     r"""Advanced composition.
 
-    $\varepsilon\sqrt{2kL}+k\varepsilon(e^\varepsilon-1)$ for k mechanisms; the heterogeneous form with means
-    $m=\sum\varepsilon_i\tanh(\varepsilon_i/2)$ and squares $\sum\varepsilon_i^2$ is its refinement.
+    k mechanisms that are $(\varepsilon,\delta)$-DP, chosen one after another with a view of the answers so far, are
+    together $\big(\varepsilon\sqrt{2kL}+k\varepsilon(e^\varepsilon-1),\,k\delta+e^{-L}\big)$-DP for every $L>0$. The
+    formulas compare this with its refinement for losses that differ, with means
+    $m=\sum\varepsilon_i\tanh(\varepsilon_i/2)$ and squares $\sum\varepsilon_i^2$, which Coq proves, too.
     """
     domain = positive("epsilon", "L")
 
@@ -134,6 +137,7 @@ def advanced() -> Sequence[Goal]:
 
 @obligation(
     "composition/optimal",
+    published="Theorem 3.3",
     item="Theorem 3.3",
     citation="kairouz2015composition",
     theorems=(

@@ -24,6 +24,7 @@ _ORDER = numbers("alpha", lo=1)
 
 @obligation(
     "renyi/laplace",
+    published="Proposition 6",
     item="Proposition 6",
     citation="mironov2017renyi",
     about=("renyi.laplace_renyi",),

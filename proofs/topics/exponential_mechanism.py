@@ -74,6 +74,7 @@ def pure_dp() -> Sequence[Goal]:
 
 @obligation(
     "exponential-mechanism/zcdp",
+    stated_by=("Mechanisms.exponential_range", "exponential_zcdp"),
     item="Lemma 3.2",
     citation="cesar2021bounding",
     about=(
@@ -91,10 +92,11 @@ def pure_dp() -> Sequence[Goal]:
 def zcdp() -> Sequence[Goal]:
     r"""The exponential mechanism is of bounded range, and so zCDP with an eighth of its square.
 
-    Scores moving by at most $\Delta$, drawn with probability $P_i=e^{s_i/\lambda}/a$: whatever the normalisers a and b
-    are, $\ln\frac{P_i}{P'_i}-\ln\frac{P_j}{P'_j}\le\varepsilon=\frac{2\Delta}\lambda$, with equality for opposite
-    moves; so the ratios lie in an interval of that logarithmic length, and the mechanism is
-    $\frac{\varepsilon^2}8$-zCDP.
+    If finitely many candidates have scores that move by at most $\Delta$ and are drawn with probability $P_i\propto
+    e^{s_i/\lambda}$, then the ratios $\ln\frac{P_i}{P'_i}$ lie in an interval of length
+    $\varepsilon=\frac{2\Delta}\lambda$, and the mechanism is $\frac{\varepsilon^2}8$-zCDP. The formulas:
+    $\ln\frac{P_i}{P'_i}-\ln\frac{P_j}{P'_j}\le\varepsilon$ whatever the normalisers a and b are, with equality for
+    opposite moves, and two points of that range.
     """
     width, domain = exponential.selection_range(TERM, D, TAU), positive("Delta", "lambda")
     drawn = domain + positive("a", "b") + numbers("x", "y")
@@ -125,6 +127,7 @@ read_as(
 
 @obligation(
     "exponential-mechanism/permute-and-flip",
+    stated_by=("permute_and_flip", "PermuteFlip.permute_and_flip_never_worse", "two_candidates"),
     citation="mckenna2020permute",
     about=("exponential-mechanism.permute_and_flip_probabilities", "exponential-mechanism.selection_range"),
     theorems=(
@@ -136,11 +139,11 @@ read_as(
 def permute_and_flip() -> Sequence[Goal]:
     r"""Permute-and-flip is epsilon-DP and never worse than the exponential mechanism.
 
-    Candidates in random order, each taken with probability $a_i=e^{(s_i-\max s)/\lambda}$ when it is reached: with
-    scores that move by at most $\Delta$ it is $\frac{2\Delta}\lambda$-DP, and whatever one gains from the scores, if
-    more is never worth less, one gains on average at least as much as with probabilities $\propto e^{s_i/\lambda}$.
-    Of two candidates, of which one has $a=1$, the probabilities add up to one; with the other's $a=b$ it is taken with
-    probability $\frac b2$, and the exponential mechanism's $\frac b{1+b}$ is no smaller.
+    Finitely many candidates in random order are each taken with probability $a_i=e^{(s_i-\max s)/\lambda}$ when they
+    are reached. With scores that move by at most $\Delta$ this is $\frac{2\Delta}\lambda$-DP, and whatever one gains
+    from the scores, if more is never worth less, one gains on average at least as much as with probabilities $\propto
+    e^{s_i/\lambda}$. Of two candidates with $a=1$ and $a=b$ the second is taken with probability $\frac b2$; the
+    formulas compare that with the exponential mechanism's $\frac b{1+b}$.
     """
     domain = numbers("b", lo=0, hi=1, ends="(]")
     first, second = exponential.permute_and_flip_probabilities(TERM, (sp.S.One, B))

@@ -246,7 +246,7 @@ def tilt() -> Sequence[Goal]:
     ),
 )
 def aliasing() -> Sequence[Goal]:
-    r"""What lies outside the window.
+    r"""The mass outside the window.
 
     Chernoff: an indicator of $x\ge b$ is at most $e^{\lambda(x-b)}$ for $\lambda\ge0$, so that the mass outside a
     window is at most $e^{-\lambda b}\prod_i(\sum_kw_{i,k}e^{\lambda k})^{T_i}$, on either side.

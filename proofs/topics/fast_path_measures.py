@@ -46,7 +46,7 @@ def quadrature() -> Sequence[Goal]:
     ),
 )
 def monotone() -> Sequence[Goal]:
-    r"""What dominates stays above under composition.
+    r"""Composition keeps a dominating loss above.
 
     If $\delta_1(\varepsilon)\le\delta_2(\varepsilon)$ for every real $\varepsilon$, then so it is after composition
     with any pair, adaptively too; more mass at any loss never lowers $\delta$.
@@ -121,7 +121,7 @@ def dominated() -> Sequence[Goal]:
     "docs/fast-path.md does.",
 )
 def sliver() -> Sequence[Goal]:
-    r"""Which sliver of a cell is left out.
+    r"""The sliver of a cell that is left out.
 
     On a narrow cell the normal density varies by at most $D=e^{1+1/512}$. A sliver at its lower end whose mass is S, at
     most one part in 64 of the cell's, takes at most $\kappa=\frac D{64}$ of its width. The ratio r is convex there, so

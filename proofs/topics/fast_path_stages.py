@@ -36,7 +36,7 @@ def geometric_less() -> Sequence[Goal]:
 
 @obligation("lowered-chords", citation="doroshenko2022connect", premises=("dominating",))
 def lowered_chords() -> Sequence[Goal]:
-    r"""How far a chord must be lowered.
+    r"""The amount by which a chord is lowered.
 
     In the cell $[A,A']$ a ratio r of mass q under Q raises the chord at $\alpha\le r$ above $q(r-\alpha)_+$ by
     $q\frac{(\alpha-A)(A'-r)}{A'-A}$, which is $a(\frac\alpha A-1)$ with the part $a=qA\frac{A'-r}{A'-A}$ of the lower

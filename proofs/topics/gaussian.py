@@ -76,6 +76,7 @@ def renyi() -> Sequence[Goal]:
 
 @obligation(
     "zcdp",
+    stated_by=("GaussianVector.vector_gaussian_zCDP", "GaussianVector.vector_gaussian_zCDP_least"),
     item="Proposition 1.6",
     citation="bun2016concentrated",
     about=("divergences.gaussian_zcdp", "conversions.zcdp_renyi", "gaussian-mechanism.log_density"),
@@ -89,8 +90,11 @@ def renyi() -> Sequence[Goal]:
 def zcdp() -> Sequence[Goal]:
     r"""The Gaussian mechanism is zCDP.
 
-    $D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \rho\,\alpha$ with $\rho=\mu^2/2$, with equality at every order: $\alpha\ln
-    p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\rho\,\alpha$.
+    In any number of coordinates, a query of Euclidean sensitivity $\Delta$ with normal noise of standard deviation
+    $\sigma$ in each is $\frac{\Delta^2}{2\sigma^2}$-zCDP, and no smaller constant will do where the answers of two
+    neighbours are $\Delta$ apart. The formulas, at $\sigma=1$ and in one coordinate:
+    $D_\alpha(N(\mu,1)\,\|\,N(0,1))=\rho\,\alpha$ with $\rho=\mu^2/2$ at every order, as $\alpha\ln p+(1-\alpha)\ln
+    q=\ln n_{\alpha\mu}+(\alpha-1)\rho\,\alpha$.
     """
     spent = conversions.zcdp_renyi(TERM, divergences.gaussian_zcdp(TERM, MU), ALPHA)
     return [goal(_mixture() - density(ALPHA * MU) - (ALPHA - 1) * spent, "==", _ORDER + numbers("x", "mu"))]
@@ -149,7 +153,7 @@ def privacy_curve() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("delta-decreasing", about=("divergences.gaussian_delta", "divergences.gaussian_delta_slope"))
+@obligation("delta-decreasing", numbers=True, about=("divergences.gaussian_delta", "divergences.gaussian_delta_slope"))
 def delta_decreasing() -> Sequence[Goal]:
     r"""delta falls with epsilon.
 
@@ -165,7 +169,9 @@ def delta_decreasing() -> Sequence[Goal]:
     ]
 
 
-@obligation("delta-increasing", about=("divergences.gaussian_delta", "divergences.gaussian_delta_mu_slope"))
+@obligation(
+    "delta-increasing", numbers=True, about=("divergences.gaussian_delta", "divergences.gaussian_delta_mu_slope")
+)
 def delta_increasing() -> Sequence[Goal]:
     r"""delta grows with mu.
 
@@ -225,6 +231,7 @@ def composition() -> Sequence[Goal]:
 
 @obligation(
     "classical-calibration",
+    published="Theorem A.1",
     item="Theorem A.1",
     citation="dwork2014foundations",
     about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
@@ -233,8 +240,10 @@ def composition() -> Sequence[Goal]:
 def classical_calibration() -> Sequence[Goal]:
     r"""The classical calibration holds for epsilon up to one.
 
-    $\sigma/\Delta_2=\sqrt{2\ln(1.25/\delta)}/\varepsilon$ gives $(\varepsilon,\delta)$-DP for every
-    $\varepsilon\in[\frac1{20},1]$ and $\delta\in[e^{-30},e^{-1}]$.
+    Gaussian noise of standard deviation $\sigma\ge\frac{c\Delta_2}\varepsilon$ with $c^2>2\ln\frac{1.25}\delta$ is
+    $(\varepsilon,\delta)$-DP for every $\varepsilon\in(0,1)$. The formulas have the border,
+    $\frac\sigma{\Delta_2}=\frac1\varepsilon\sqrt{2\ln(1.25/\delta)}$, for every $\varepsilon\in[\frac1{20},1]$ and
+    $\delta\in[e^{-30},e^{-1}]$.
     """
     mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
     slack = 1 - sp.exp(L) * divergences.gaussian_delta(TERM, EPSILON, mu)

@@ -277,6 +277,7 @@ read_as("selection.negative_binomial_renyi", lambda: [_negative_binomial()])
 
 @obligation(
     "composition/selection-negative-binomial",
+    published="Theorem 2",
     item="Theorem 2",
     citation="papernot2022hyperparameter",
     about=("selection.negative_binomial_renyi",),
@@ -291,6 +292,8 @@ read_as("selection.negative_binomial_renyi", lambda: [_negative_binomial()])
 def negative_binomial() -> Sequence[Goal]:
     r"""Private selection, truncated negative binomial law.
 
+    The best of K runs, K of that law with parameters $\eta$ and $\gamma$, of a mechanism with Rényi divergences
+    $D_\alpha$ and $D_{\hat\alpha}$ at two orders has at the order $\alpha$ at most
     $D'=D_\alpha+(1+\eta)(1-\frac1{\hat\alpha})D_{\hat\alpha}+\frac{(1+\eta)\ln(1/\gamma)}{\hat\alpha}+\frac{\ln\mathbb
     EK}{\alpha-1}$.
     """

@@ -67,7 +67,7 @@ def pl_step() -> Sequence[Goal]:
     return [goal(factor * E - after, ">=", domain, note="|grad|^2 = 2 mu e + s")]
 
 
-@obligation("co-coercivity", item="Theorem 2.1.5")
+@obligation("co-coercivity", published="Theorem 2.1.5", item="Theorem 2.1.5")
 def co_coercivity() -> Sequence[Goal]:
     r"""Gradients of convex smooth functions are co-coercive.
 
@@ -108,7 +108,9 @@ def non_expansive() -> Sequence[Goal]:
     return [goal(D - (D - 2 * eta * p + eta**2 * G), ">=", domain, note="inner product = g / M + s")]
 
 
-@obligation("strongly-convex-interpolation", item="Theorem 2.1.12", premises=("co-coercivity",))
+@obligation(
+    "strongly-convex-interpolation", published="Theorem 2.1.12", item="Theorem 2.1.12", premises=("co-coercivity",)
+)
 def interpolation() -> Sequence[Goal]:
     r"""Strongly convex smooth functions interpolate.
 

@@ -36,7 +36,7 @@ def _about(name: str) -> str:
     not_proved="Which distances these are: the triangle inequality, on paper.",
 )
 def distances() -> Sequence[Goal]:
-    r"""How far apart the four centres of a variance-reduced answer are.
+    r"""The distances of the four centres of a variance-reduced answer.
 
     With norms at most 1, $0<f\le c$ and $\tau=\|h-h'\|$: $\|(c-f)h+fh'\|^2\le c^2-f(c-f)\tau^2$, because the
     difference is $c(c-f)(1-\|h\|^2)+cf(1-\|h'\|^2)$; so $D=3c+\sqrt{c^2-f(c-f)\tau_0^2}$, which falls with $\tau_0$

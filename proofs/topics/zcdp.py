@@ -188,6 +188,7 @@ def _slack() -> sp.Expr:
 
 @obligation(
     "to-dp-optimised",
+    stated_by=("renyi_to_dp_optimised",),
     item="Proposition 12",
     citation="canonne2020discrete",
     about=("conversions.renyi_delta_optimised", "conversions.renyi_epsilon_optimised"),
@@ -199,10 +200,11 @@ def _slack() -> sp.Expr:
 def to_dp_optimised() -> Sequence[Goal]:
     r"""The optimised conversion of a Rényi divergence.
 
-    On finite output spaces, for every $\alpha>1$ and every test (an outcome counts with a share in $[0,1]$):
-    $P(E)-e^\varepsilon Q(E)\le\frac{e^{(\alpha-1)(D_\alpha-\varepsilon)}}{\alpha-1}(1-\frac1\alpha)^\alpha$, outcome by
-    outcome and however many, as $1-e^{-w}\le e^{(\alpha-1)w}\,\frac1\alpha(1-\frac1\alpha)^{\alpha-1}$ for every real
-    w, by two instances of $\ln x\le x-1$. $\varepsilon$ of the conversion inverts its $\delta$.
+    On finite output spaces, $D_\alpha(P\|Q)\le D$ at an $\alpha>1$ implies $P(E)\le e^\varepsilon Q(E)+\delta$ for
+    every event E, with $\delta=\frac{e^{(\alpha-1)(D-\varepsilon)}}{\alpha-1}(1-\frac1\alpha)^\alpha$. The formulas say
+    it of tests that count an outcome with a share in $[0,1]$, outcome by outcome and however many, as $1-e^{-w}\le
+    e^{(\alpha-1)w}\,\frac1\alpha(1-\frac1\alpha)^{\alpha-1}$ for every real w, by two instances of $\ln x\le x-1$; and
+    $\varepsilon$ of the conversion inverts its $\delta$.
     """
     domain = _ORDER + positive("w") + numbers("epsilon")
     point = conversions.renyi_delta_optimised(TERM, EPSILON + W, ALPHA, EPSILON)
@@ -252,6 +254,7 @@ def _chain(c: Claim) -> k.Fact:
 
 @obligation(
     "to-dp",
+    published="Proposition 1.3",
     item="Proposition 1.3",
     about=("conversions.zcdp_epsilon", "conversions.renyi_epsilon", "conversions.zcdp_renyi"),
     premises=("to-dp-optimised",),
@@ -259,8 +262,9 @@ def _chain(c: Claim) -> k.Fact:
 def to_dp() -> Sequence[Goal]:
     r"""zCDP to approximate DP.
 
-    $\rho+2\sqrt{\rho L}=\min_{\alpha>1}\big(\rho\alpha+\frac L{\alpha-1}\big)$, $L=\ln(1/\delta)$, attained at
-    $\alpha=1+\sqrt{L/\rho}$; and $\rho\alpha+\frac L{\alpha-1}$ is never below the optimised conversion.
+    A $\rho$-zCDP mechanism is $(\rho+2\sqrt{\rho L},\delta)$-DP for every $\delta\in(0,1)$, with $L=\ln\frac1\delta$.
+    The formulas: $\rho+2\sqrt{\rho L}=\min_{\alpha>1}\big(\rho\alpha+\frac L{\alpha-1}\big)$, attained at
+    $\alpha=1+\sqrt{L/\rho}$, and $\rho\alpha+\frac L{\alpha-1}$ is never below the optimised conversion.
     """
     domain = _ORDER + positive("rho", "L")
     curve = conversions.renyi_epsilon(TERM, conversions.zcdp_renyi(TERM, RHO, ALPHA), ALPHA, L)
@@ -285,7 +289,12 @@ def to_dp() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("rho-of-epsilon", item="Proposition 1.3", about=("conversions.zcdp_rho", "conversions.zcdp_epsilon"))
+@obligation(
+    "rho-of-epsilon",
+    numbers=True,
+    item="Proposition 1.3",
+    about=("conversions.zcdp_rho", "conversions.zcdp_epsilon"),
+)
 def rho_of_epsilon() -> Sequence[Goal]:
     r"""The rho that spends a given epsilon.
 

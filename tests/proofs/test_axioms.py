@@ -176,11 +176,13 @@ def test_planted_bug_a_false_fact_of_an_axiom_is_not_proved(
     content["taken"].append(list(stated(FACT)))
     content["files"]["Boom"] = privacy._digest(BOOM)
     (tmp_path / privacy.RECORD).write_text(json.dumps(content), encoding="utf-8")
-    o = Obligation("planted/o", "planted", "o", "O", "O.", "hsu2014private", lambda: (Goal(FACT.claim, lambda: FACT),))
-    assert row_of(o, [FACT], [], privacy.accepted(tmp_path)).status == "proved"  # the axiom is not recorded: a lie
+    o = Obligation(
+        "planted/o", "planted", "o", "O", "O.", "hsu2014private", lambda: (Goal(FACT.claim, lambda _: FACT),)
+    )
+    assert row_of(o, [FACT], [], privacy.accepted(tmp_path))[0].formulas == "proved"  # the axiom is not recorded: a lie
     recorded_axioms = [*content["axioms"], "Dpref.Boom.boom"]
     (tmp_path / privacy.RECORD).write_text(json.dumps(content | {"axioms": recorded_axioms}), encoding="utf-8")
-    assert row_of(o, [FACT], [], privacy.accepted(tmp_path)).status == "assumed"
+    assert row_of(o, [FACT], [], privacy.accepted(tmp_path))[0].formulas == "assumed"
 
 
 def test_planted_bug_the_command_records_nothing_that_rests_on_an_axiom(

@@ -55,6 +55,8 @@ def test_planted_bug_a_sentence_about_numbers_is_shown_as_its_goals_and_not_as_i
     refuted = row(planted("The earth is round", FALSE, numbers=True, refutes=True))
     assert refuted.sentence == "refuted by computation"
     assert refuted.named == "false: x - 1 >= 0 for 0 < x (The earth is round)"
+    mixed = row(planted("The earth is round", [*TRUE, *FALSE], numbers=True, refutes=True))
+    assert mixed.named == refuted.named  # what is true beside it is no part of what is refuted
 
 
 @pytest.mark.parametrize("gap", [{"not_proved": "The rest."}, {"open_because": "Nobody knows."}, {"refutes": True}])
@@ -87,6 +89,8 @@ def test_planted_bug_a_declaration_without_its_evidence_is_a_problem() -> None:
     assert problems(planted("P = NP", TRUE, published="by hearsay"), goals)
     assert problems(planted("P = NP", TRUE, numbers=True), ("",))
     assert problems(planted("P = NP", [], numbers=True), ())
+    assert problems(planted("The earth is round", FALSE, numbers=True, refutes=True), ("false: -1 >= 0",))
+    assert problems(planted("The earth is round", FALSE, numbers=True, refutes=True), ("false: x - 1 >= 0",)) == []
     assert problems(planted("P = NP", TRUE, numbers=True, published="Theorem 2"), goals) == []
 
 

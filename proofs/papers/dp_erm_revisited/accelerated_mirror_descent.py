@@ -8,6 +8,7 @@ from typing import Final
 import sympy as sp
 
 from dpref.algorithms.accelerated_mirror_descent import formulas, utility
+from dpref.algorithms.gradient_descent import formulas as gradient_descent_formulas
 from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne
@@ -19,6 +20,7 @@ from proofs.registry import Goal, cited, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 
 A, B, G, H, K, L, M, N, R, S, T, U, V, W, X, Y, Z = sp.symbols("a b g h k L m n R s t u v w x y z")
+BOUND, LAMBDA, EPSILON = sp.symbols("G Lambda epsilon")
 ONE, ZERO, TWO, HALF = sp.S.One, sp.S.Zero, sp.Integer(2), sp.Rational(1, 2)
 _A: Final = "accelerated-mirror-descent"
 _DESCENT: Final = f"{_A}.descent_length"
@@ -84,10 +86,10 @@ def p38() -> Sequence[Goal]:
     premises=("P27", "P28"),
 )
 def p39() -> Sequence[Goal]:
-    r"""The coupled y keeps the constants.
+    r"""Line 6 can be replaced without a gradient, and the constants of Theorem 5.4 stay.
 
-    With $y_{k+1}=r_kz_{k+1}+(1-r_k)y_k=v$ there is no line 6 to solve: by smoothness $\langle\nabla F(x),x-v\rangle-
-    \frac{L_C}2\|x-v\|_{\mathcal C}^2\le F(x)-F(v)$, and times $2\alpha^2L_C$ that is Eq. (70).
+    Let $y_{k+1}=r_kz_{k+1}+(1-r_k)y_k=v$ in place of line 6. By smoothness $\langle\nabla F(x),x-v\rangle-
+    \frac{L_C}2\|x-v\|_{\mathcal C}^2\le F(x)-F(v)$, and this times $2\alpha^2L_C$ is Eq. (70).
     """
     alpha, r = formulas.mirror_weight(TERM, L, K), formulas.coupling(TERM, K)
     factor = 2 * alpha**2 * L
@@ -145,6 +147,30 @@ def p40() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
+@obligation(
+    "theorem-5.3",
+    item="Theorem 5.3, line 6 replaced",
+    about=(f"{_A}.printed_variance", "gradient-descent.safe_variance"),
+    premises=("P46", "P48"),
+)
+def theorem_5_3() -> Sequence[Goal]:
+    r"""Theorem 5.3 holds with c = 16 if line 6 has no gradient of its own and epsilon is at most 2 ln(1/delta).
+
+    With $y_{k+1}=r_kz_{k+1}+(1-r_k)y_k$ in place of line 6, or with the noisy gradient of line 7 in line 6, the output
+    of Algorithm 3 is a function of T noisy mean gradients, each of sensitivity $\frac{2G}n$. The noise of Eq. (9) with
+    $c=16$ is at least the $\frac{4G^2T(2\Lambda+\varepsilon)}{n^2\varepsilon^2}$, $\Lambda=\ln\frac1\delta$, that
+    makes T such gradients $(\varepsilon,\delta)$-DP, if and only if $\varepsilon\le2\Lambda$.
+    """
+    moves = erm.mean_gradient_sensitivity(BOUND, N, ReplaceOne)
+    safe = gradient_descent_formulas.safe_variance(TERM, moves, T, LAMBDA, EPSILON)
+    gap = formulas.printed_variance(TERM, sp.Integer(16), BOUND, T, LAMBDA, N, EPSILON) - safe
+    domain = positive("G", "n", "t", "Lambda")
+    return [
+        goal(gap.subs(EPSILON, 2 * LAMBDA * B), ">=", domain + numbers("b", lo=0, hi=1, ends="(]"), note="up to there"),
+        goal(-gap.subs(EPSILON, 2 * LAMBDA * (1 + B)), ">", domain + positive("b"), note="and no further"),
+    ]
+
+
 # ------------------------------------------------------------------------------------ errata
 
 
@@ -156,20 +182,18 @@ def _printed_length() -> sp.Expr:
 
 @erratum(
     "E1",
-    kind="false as stated",
-    concerns="privacy",
     item="Theorem 5.3, Algorithm 3",
     about=("erm.mean_gradient_sensitivity", _DESCENT, _SMOOTH),
     repaired_by="P39",
 )
 def e1() -> Sequence[Goal]:
-    r"""DP-AccMD releases an exact gradient step.
+    r"""The output of DP-AccMD is made from noisy gradients only.
 
-    As printed: Algorithm 3 is $(\varepsilon,\delta)$-DP for all $\varepsilon,\delta>0$ with the noise of Eq. (9). Line
-    6 makes $y_{k+1}$ from the gradient without noise (proof B.3 assumes it with noise), and $y_T$ is returned. At
-    $T=1$, $f(x,z)=Gzx$ on $\mathcal C=[-R,R]$, $|z|\le1$, $x_0=0$: $y_1$ minimises $2Ly^2+gy$, g the mean gradient,
-    so $y_1=-\frac g{4L}$ (inside for $G\le4LR$), and replacing one record moves it by $\frac G{2Ln}>0$ with certainty:
-    false at $(100,0.999)$, as for every $\delta<1$.
+    As printed, Algorithm 3 is $(\varepsilon,\delta)$-DP for all $\varepsilon,\delta>0$ with the noise of Eq. (9). Line
+    6 makes $y_{k+1}$ from the gradient without noise, which proof B.3 takes to be noisy, and $y_T$ is returned. Take
+    $T=1$, $f(x,z)=Gzx$ on $\mathcal C=[-R,R]$, $|z|\le1$, $x_0=0$. Then $y_1$ minimises $2Ly^2+gy$, g the mean
+    gradient, so $y_1=-\frac g{4L}$, which lies inside for $G\le4LR$. Replacing one record moves it by $\frac G{2Ln}>0$
+    with certainty. The claim is false at $(100,0.999)$, as for every $\delta<1$.
     """
     bound, moves = sp.Symbol("G"), erm.mean_gradient_sensitivity(sp.Symbol("G"), N, ReplaceOne)
     smooth = positive("L", "R")
@@ -195,18 +219,18 @@ def e1() -> Sequence[Goal]:
 
 
 @erratum(
-    "E8", kind="slip in print", concerns="utility", item="Algorithm 3, line 4",
+    "E8", item="Algorithm 3, line 4",
     about=(_WEIGHT, _COUPLING, _BETWEEN, _DESCENT, _SMOOTH, f"{_A}.excess_bound"),
     repaired_by="P39",
 )  # fmt: skip
 def e8() -> Sequence[Goal]:
-    r"""Line 4 has the smoothness of another norm.
+    r"""Line 4 of Algorithm 3 has the right smoothness constant.
 
-    As printed: with $\alpha_{k+1}=\frac{k+2}{4L}$ and line 6's $L\|\mathcal C\|_2^2$ the bound $\frac{8L\|\mathcal
-    C\|_2^2B_w}{(T+1)^2}$ holds without noise, for every $\mathcal C$. False for $F=\frac L2(x-s)^2$ on $[-R,R]$ with
-    $R=4$, $s=\frac14$, after two steps from 0: the mirror step overshoots. With $L\|\mathcal C\|_2^2$ in line 4 as well
-    the bound holds there, and so Appendix B.7 has it: its proof is for $\|\mathcal C\|_2=1$, and says that L is to be
-    replaced by $L\|\mathcal C\|_2^2$ in general.
+    As printed, with $\alpha_{k+1}=\frac{k+2}{4L}$ in line 4 and $L\|\mathcal C\|_2^2$ in line 6, the bound
+    $\frac{8L\|\mathcal C\|_2^2B_w}{(T+1)^2}$ holds without noise for every $\mathcal C$. It fails for $F=\frac
+    L2(x-s)^2$ on $[-R,R]$ with $R=4$, $s=\frac14$, after two steps from 0, because the mirror step is too long. With
+    $L\|\mathcal C\|_2^2$ in line 4 as well the bound holds there. Appendix B.7 has it so: its proof is for $\|\mathcal
+    C\|_2=1$, and it says that L is to be replaced by $L\|\mathcal C\|_2^2$ in general.
     """
 
     def excess(smoothness: sp.Expr) -> sp.Expr:

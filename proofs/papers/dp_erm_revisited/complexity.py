@@ -37,10 +37,12 @@ def _excess(kappa: sp.Expr) -> sp.Expr:
 
 @obligation("P57", item="Theorems 4.1 and 4.2 (errata, E2)", about=(_PRINTED, _RANGE))
 def p57() -> Sequence[Goal]:
-    r"""Where Theorems 4.1 and 4.2 are of use together.
+    r"""Theorems 4.1 and 4.2 are of use together for large condition numbers only.
 
-    At $\varepsilon=c_1\frac{Tm}{n^2}$, $m=r\kappa$: $c\frac{G^2Tmp\Lambda}{n^2\varepsilon^2L}<\frac{2G^2}\mu$, the gap
-    that is there without any step, exactly for $\kappa^2>\frac{cpn^2\Lambda}{2c_1^2rT}$.
+    At the end of the range of Theorem 4.1, $\varepsilon=c_1\frac{Tm}{n^2}$, and with the $m=r\kappa$ of Theorem 4.2,
+    the noise of Eq. (3) adds $\frac{\sigma^2p}L=c\frac{G^2Tmp\Lambda}{n^2\varepsilon^2L}$ to the risk,
+    $\Lambda=\ln\frac1\delta$. This is below $\frac{2G^2}\mu$, the largest excess risk without any step, exactly for
+    $\kappa^2>\frac{cpn^2\Lambda}{2c_1^2rT}$.
     """
     least = sp.sqrt(C * P * N**2 * LAMBDA / (2 * C1**2 * R * T))
     return [
@@ -51,21 +53,20 @@ def p57() -> Sequence[Goal]:
 
 @erratum(
     "E2",
-    kind="formula used outside its range",
-    concerns="utility",
     item="Theorems 4.1 and 4.2, Table 1",
     about=(_PRINTED, _RANGE),
     premises=("P57",),
     repaired_by="P65",
 )
 def e2() -> Sequence[Goal]:
-    r"""Fast and private together.
+    r"""DP-SVRG is private and fast at once.
 
-    As printed (Table 1): the Tm of Theorem 4.2, $m=r\kappa$ and T a logarithm, with the noise of Theorem 4.1, whose
-    range is $\varepsilon\le c_1\frac{Tm}{n^2}$, that is $Tm\ge\frac{n^2\varepsilon}{c_1}$ steps, gives a risk below the
-    $\frac{2G^2}\mu$ that is there without any step. With $(c,c_1)=(3080,7)$, which are proved, $r=193$, $T=20$,
-    $\Lambda=14$, it does not at $\kappa=10$, $n=10^4$, $p=1$; by P57 it does for $\kappa$ of the order $n\sqrt p$ only.
-    Batches restore the range (P65) and need $2n\sqrt{\varepsilon K/c_1}$ gradients more.
+    As printed (Table 1), DP-SVRG makes the $Tm$ steps of Theorem 4.2, $m=r\kappa$ and T a logarithm, with the noise of
+    Theorem 4.1. The range of Theorem 4.1 asks for $Tm\ge\frac{n^2\varepsilon}{c_1}$ steps. If both are met, the bound
+    on the risk should be below $\frac{2G^2}\mu$, which holds without any step. It is not at $\kappa=10$, $n=10^4$,
+    $p=1$, with the proved constants $(c,c_1)=(3080,7)$ and $r=193$, $T=20$, $\ln\frac1\delta=14$. By P57 it is for
+    $\kappa$ of the order $n\sqrt p$ only. Batches restore the range (P65) for $2n\sqrt{\varepsilon K/c_1}$ gradients
+    more, K the number of steps.
     """
     point: dict[str, Any] = {"c": 3080, "c_1": 7, "G": 1, "L": 1, "p": 1, "n": 10**4, "Lambda": 14, "r": 193, "t": 20}
     return [refutation(-_excess(KAPPA), ">", _PUBLIC + positive("kappa"), kappa=10, **point)]
@@ -85,10 +86,11 @@ _PLUS: Final = positive("c_1", "G", "L", "p", "Lambda", "r", "epsilon")
 
 @obligation("P58", item="Theorems 4.3 and 4.4 (errata, E3)", about=(_RANGE,))
 def p58() -> Sequence[Goal]:
-    r"""Where Theorems 4.3 and 4.4 are of use together.
+    r"""Theorems 4.3 and 4.4 are of use together for few records only.
 
-    With $2^T=\frac{n\varepsilon}{G\sqrt{p\Lambda}}$ and $m=rL$, $\varepsilon\le c_1\frac{2^Tm}{n^2}$ exactly for
-    $n\le\frac{c_1rL}{G\sqrt{p\Lambda}}$, whatever $\varepsilon$ is.
+    With the $2^T=\frac{n\varepsilon}{G\sqrt{p\Lambda}}$ and $m=rL$ of Theorem 4.4, $\Lambda=\ln\frac1\delta$, the range
+    $\varepsilon\le c_1\frac{2^Tm}{n^2}$ of Theorem 4.3 is $n\le\frac{c_1rL}{G\sqrt{p\Lambda}}$, whatever $\varepsilon$
+    is.
     """
     most = C1 * R * L / (G * sp.sqrt(P * LAMBDA))
     slack = _slack_of_range(_best_steps())
@@ -100,19 +102,18 @@ def p58() -> Sequence[Goal]:
 
 @erratum(
     "E3",
-    kind="formula used outside its range",
-    concerns="utility",
+    numbers=True,
     item="Theorems 4.3 and 4.4, Table 2",
     about=(_RANGE,),
     premises=("P58",),
     repaired_by="P65",
 )
 def e3() -> Sequence[Goal]:
-    r"""Fast and private together, without strong convexity.
+    r"""DP-SVRG++ is private and fast at once.
 
-    As printed (Table 2): the $2^T=\frac{n\varepsilon}{G\sqrt{p\Lambda}}$ and $m=rL$ of Theorem 4.4 lie in the range
-    $\varepsilon\le c_1\frac{2^Tm}{n^2}$ of Theorem 4.3. With $c_1=7$, which is proved, $r=L=G=p=1$, $\Lambda=14$ they
-    do not at $n=10^4$, for any $\varepsilon$ (P58).
+    As printed (Table 2), the $2^T=\frac{n\varepsilon}{G\sqrt{p\Lambda}}$ and $m=rL$ of Theorem 4.4 lie in the range
+    $\varepsilon\le c_1\frac{2^Tm}{n^2}$ of Theorem 4.3, $\Lambda=\ln\frac1\delta$. With the proved constant $c_1=7$ and
+    $r=L=G=p=1$, $\Lambda=14$ they do not at $n=10^4$, for any $\varepsilon$ (P58).
     """
     point: dict[str, Any] = {"c_1": 7, "G": 1, "L": 1, "p": 1, "Lambda": 14, "r": 1, "epsilon": 1}
     return [refutation(_slack_of_range(_best_steps()), ">=", _PLUS + positive("n"), n=10**4, **point)]
@@ -120,8 +121,6 @@ def e3() -> Sequence[Goal]:
 
 @erratum(
     "E5",
-    kind="formula used outside its range",
-    concerns="privacy",
     item="Appendix A",
     about=(_RANGE,),
     repaired_by="P65",
@@ -129,9 +128,10 @@ def e3() -> Sequence[Goal]:
 def e5() -> Sequence[Goal]:
     r"""The experiments lie in the range of the theorems.
 
-    As printed: Appendix A runs DP-SVRG ($T=15$, $m=5000$) and DP-SVRG++ ($T=15$, $m=10$) on $n=200000$ records at
-    $\varepsilon\ge0.2$ under Theorems 4.1 and 4.3, so within $\varepsilon\le c_1\frac K{n^2}$. With $c_1=7$, which is
-    proved, they do not, nor with $c_1=10^5$ and $2\cdot10^4$.
+    Appendix A runs DP-SVRG ($T=15$, $m=5000$) and DP-SVRG++ ($T=15$, $m=10$) on $n=200000$ records at
+    $\varepsilon\ge0.2$. The range of Theorems 4.1 and 4.3 is $\varepsilon\le c_1\frac K{n^2}$, K the number of steps
+    that the theorem counts. The runs are outside of it with the proved constant $c_1=7$, and also with $c_1=10^5$
+    (DP-SVRG) and $c_1=2\cdot10^4$ (DP-SVRG++).
     """
     domain = positive("c_1", "K", "n", "epsilon")
     longer = plan.counted_steps(15, 10)
@@ -151,7 +151,7 @@ _COUNTER: Final = "tests/test_svrg.py::test_oracle_calls_are_the_stated_complexi
 
 @obligation("P67", item="Theorems 4.2, 4.4 and 6.1", tests=(_COUNTER,))
 def p67() -> Sequence[Goal]:
-    r"""How many gradients of single records are computed.
+    r"""The number of gradients of single records.
 
     DP-SVRG: $T(n+2m)$, that is $T(n+2r\kappa)$ for $m=r\kappa$. DP-SVRG++: $\sum_{s\le
     T}(n+2\cdot2^sm)=Tn+2(2^{T+1}-2)m$. DP-GD: $nT$. The runs of the first two are counted by the tests.
@@ -193,19 +193,17 @@ def theorem_4_4() -> Sequence[Goal]:
 
 @erratum(
     "E18",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 4.4",
     about=(_BALANCED,),
     repaired_by="theorem-4.4",
 )
 def e18() -> Sequence[Goal]:
-    r"""A number of steps that has the unit of a smoothness constant.
+    r"""Theorem 4.4 holds with absolute constants in m = Theta(L).
 
-    As printed: $m=\Theta(L)$, $m=rL$, gives Eq. (7). Measured in another unit, $xf$ for f, risk, G, L and $\Delta_0$
-    are x times what they were; the best bound of Eq. (57) at $m=rL$, $\eta=\frac1{13L}$, is not, here for $x=4$. So Eq.
-    (7) does not follow with a constant that is free of the problem; proof B.5 has such a one, its A, inside the O, and
-    read like that the theorem stands.
+    As printed, $m=\Theta(L)$, that is $m=rL$, gives Eq. (7). If the losses are multiplied by x, then the risk, G, L and
+    $\Delta_0$ are multiplied by x. The best bound of Eq. (57) at $m=rL$, $\eta=\frac1{13L}$ is not, here for $x=4$. So
+    Eq. (7) does not follow with a constant that is free of the problem. Proof B.5 has a constant of the problem, its A,
+    inside the O, and read like that the theorem stands.
     """
     gap = _scaled(X, R * X * L) - X * _scaled(ONE, R * L)
     point: dict[str, Any] = {
@@ -245,7 +243,7 @@ def e27() -> Sequence[Goal]:
     premises=("theorem-4.2", "theorem-4.4", "theorem-6.2"),
 )
 def e34() -> Sequence[Goal]:
-    r"""What the big-O of the utility theorems hides.
+    r"""The constants that the big-O of the utility theorems hides.
 
     (14) hides $2\sqrt{2c\Delta_0}$, $\Delta_0$ the risk of the start; (5) hides the r of $m=r\kappa$ times c
     (`theorem-4.2`), (7) $\|\tilde x_0-x_*\|$ (`theorem-4.4`), and (13) $\frac L{\mu^2}$ (`theorem-6.2`).

@@ -36,10 +36,11 @@ def p2() -> Sequence[Goal]:
 
 @obligation("P16", item="Theorem 4.4, Eqs. (44) to (46)")
 def p16() -> Sequence[Goal]:
-    r"""Smoothness and convexity of F.
+    r"""Two inequalities of F, added.
 
-    $F(y)-F(x_*)\le\langle\nabla F(x),x-x_*\rangle+\langle\nabla F(x),y-x\rangle+\frac L2\|y-x\|^2$ for convex, L-smooth
-    F: the difference is the slacks of the two.
+    If $F(y)\le F(x)+q+\frac L2\|y-x\|^2$ and $F(x_*)\ge F(x)-p$, then $F(y)-F(x_*)\le p+q+\frac L2\|y-x\|^2$: the
+    difference is $s+u$, where s is what the first inequality leaves and u what the second does. With $p=\langle\nabla
+    F(x),x-x_*\rangle$ and $q=\langle\nabla F(x),y-x\rangle$ the two are what an L-smooth F and a convex F meet.
     """
     f_y = F + Q + L / 2 * D - S  # p = <grad F(x), x - x_*>, q = <grad F(x), y - x>, d = |y - x|^2
     f_star = F - P + U
@@ -96,7 +97,7 @@ def p19() -> Sequence[Goal]:
 
 @obligation("P20", item="Theorem 4.4, Eqs. (51) and (52)")
 def p20() -> Sequence[Goal]:
-    r"""What Eq. (51) is at the step size 1/(13 L).
+    r"""The value of Eq. (51) at the step size 1/(13 L).
 
     $\frac\eta{2(1-\eta L)}(8L\Delta+2\sigma^2p)=\frac{4\eta L}{1-\eta L}\Delta+\frac\eta{1-\eta L}\sigma^2p$; of the
     $\eta<\frac1L$, $\frac{4\eta L}{1-\eta L}\le\frac13$ and $\frac\eta{1-\eta L}\le\frac1{12L}$ exactly where
@@ -247,7 +248,7 @@ def p24() -> Sequence[Goal]:
 
 @obligation("P25", numbers=True, item="Theorem 4.3, proof B.2", about=(COUNTED,))
 def p25() -> Sequence[Goal]:
-    r"""How many noisy answers DP-SVRG++ gives.
+    r"""The number of noisy answers of DP-SVRG++.
 
     $\sum_{s=1}^T2^sm=(2^{T+1}-2)m$ for every T; twice the $2^Tm$ that Eq. (6) counts is $2m$ more.
     """

@@ -146,7 +146,7 @@ def p45() -> Sequence[Goal]:
 
 @obligation("P46", item="S1, Eqs. (19) and (26)", about=(_SENSITIVITY,), premises=("sensitivity/replace-one",))
 def p46() -> Sequence[Goal]:
-    r"""How far a full gradient moves.
+    r"""The sensitivity of a full gradient.
 
     $\|\nabla F(x,D)-\nabla F(x,D')\|\le\frac{2G}n$ when one record is replaced.
     """
@@ -227,19 +227,17 @@ def p75() -> Sequence[Goal]:
 
 @erratum(
     "E11",
-    kind="not accounted for in the text",
-    concerns="utility",
     item="Theorem 6.2",
     premises=("P75",),
     repaired_by="P43",
 )
 def e11() -> Sequence[Goal]:
-    r"""A function that meets the hypotheses of Theorem 6.2 on the whole space.
+    r"""A function that is not constant meets the hypotheses of Theorem 6.2 on the whole space.
 
-    As printed, read on $\mathbb R^p$: there is an F that is not constant, with $\|\nabla F\|\le G$, smooth, and PL. By
-    P75, T steps uphill from $F(x)-F^*=e_0$ would have to stay below $\frac{G^2}{2\mu}$: $e_0(1+T\frac\mu L)\le
-    \frac{G^2}{2\mu}$, which is false for every $e_0>0$ and T large; here at $e_0=\frac14$, $G=\mu=L=1$, $T=10$. Without
-    the bound on the gradient, which privacy alone needs (clipping), the theorem stands.
+    Read on $\mathbb R^p$, the theorem supposes an F with $\|\nabla F\|\le G$ that is smooth and PL. By P75, T steps
+    uphill from $F(x)-F^*=e_0$ would have to stay below $\frac{G^2}{2\mu}$, that is $e_0(1+T\frac\mu
+    L)\le\frac{G^2}{2\mu}$. This is false for every $e_0>0$ and T large, here at $e_0=\frac14$, $G=\mu=L=1$, $T=10$. The
+    proof of the utility does not use the bound on the gradient, which privacy alone needs, and clipping gives it.
     """
     slack = BOUND**2 / (2 * MU) - FIRST * (1 + T * MU / L)
     return [
@@ -300,17 +298,15 @@ def theorem_6_2() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E14", kind="proof does not show it", concerns="privacy", sentence="a sensitivity",
-         item="Theorem 6.1, Algorithm 4", about=(_SENSITIVITY, "divergences.normal_cdf"),
+@erratum("E14", item="Theorem 6.1, Algorithm 4", about=(_SENSITIVITY, "divergences.normal_cdf"),
          repaired_by="sensitivity/clipping")  # fmt: skip
 def e14() -> Sequence[Goal]:
-    r"""Lipschitz over C, and no projection.
+    r"""The gradients of Algorithm 4 have the sensitivity 2G/n without a projection.
 
-    As printed: f is G-Lipschitz over $x\in\mathcal C$, and Algorithm 4, which does not project, has answers of
-    sensitivity $\frac{2G}n$. On $\mathcal C=[-1,1]$, $f(x,z)=\frac G2zx^2$, $|z|\le1$: with probability
-    $\Phi(-\frac1{\eta\sigma})>0$ the noise alone takes $x_0=0$ beyond 1, and at $x=2$ replacing $z=1$ by $-1$ moves the
-    mean gradient by $\frac{4G}n$. Read with $\mathcal C=\mathbb R^p$, where Eq. (10) minimises, the step stands.
-    Clipping keeps the sensitivity wherever the iterates are.
+    As printed, f is G-Lipschitz over $x\in\mathcal C$, and Algorithm 4 does not project. On $\mathcal C=[-1,1]$ with
+    $f(x,z)=\frac G2zx^2$, $|z|\le1$, the noise takes $x_0=0$ beyond 1 with probability $\Phi(-\frac1{\eta\sigma})>0$.
+    At $x=2$, replacing $z=1$ by $-1$ moves the mean gradient by $\frac{4G}n$. With $\mathcal C=\mathbb R^p$, where Eq.
+    (10) minimises, the sensitivity is $\frac{2G}n$. Clipping gives it wherever the iterates are.
     """
     slack = erm.mean_gradient_sensitivity(BOUND, N, ReplaceOne) - (BOUND * X - (-BOUND * X)) / N
     return [
@@ -321,21 +317,19 @@ def e14() -> Sequence[Goal]:
 
 @erratum(
     "E17",
-    kind="slip in print",
-    concerns="utility",
     item="Theorems 4.2, 4.4, 5.4, 6.2 and 6.3",
     about=(_RISK,),
     repaired_by="theorem-6.2",
 )
 def e17() -> Sequence[Goal]:
-    r"""An upper bound on the number of steps where an equality is needed.
+    r"""The rate holds for every number of steps up to the printed order.
 
-    As printed: the rate (13) holds for $T=\tilde O(\log\frac{n^2\varepsilon^2}{pG^2\log(1/\delta)})$, an upper bound,
-    as in the other four. (A choice of that order is meant: proof B.4 takes T such that what is left of the start is of
-    the order of the noise.) To the letter it allows $T=1$, and one step of $\frac1L$ on $F=\frac\mu2x^2$ leaves
-    $(1-\frac\mu L)^2\Delta_0$ and the noise's $\frac{\mu\sigma^2}{2L^2}$, within P43's bound: for any constant C that
-    is more than $C\frac{G^2p\ln^2n\ln(1/\delta)}{n^2\varepsilon^2}$ for n large; here for $C=1000$ at $n=10^6$. (Too
-    large a T makes $\sigma^2$ too large.)
+    As printed, the rate (13) holds for $T=\tilde O(\log\frac{n^2\varepsilon^2}{pG^2\log(1/\delta)})$, an upper bound,
+    and the other four utility theorems have the same form. A choice of that order is meant: proof B.4 takes T such that
+    what is left of the start is of the order of the noise. To the letter, $T=1$ is allowed. One step of $\frac1L$ on
+    $F=\frac\mu2x^2$ leaves $(1-\frac\mu L)^2\Delta_0$ and adds $\frac{\mu\sigma^2}{2L^2}$ for the noise. For any
+    constant C this is more than $C\frac{G^2p\ln^2n\ln(1/\delta)}{n^2\varepsilon^2}$ for n large, here for $C=1000$ at
+    $n=10^6$. Too large a T makes $\sigma^2$ too large.
     """
     left = (1 - B) ** 2 * GAP
     rate = C * BOUND**2 * P * sp.log(N) ** 2 * LAMBDA / (N**2 * EPSILON**2)

@@ -62,11 +62,11 @@ def p47() -> Sequence[Goal]:
     premises=("gaussian/zcdp", "zcdp/composition", "zcdp/to-dp", "sensitivity/replace-one"),
 )
 def p48() -> Sequence[Goal]:
-    r"""The variance that the proof of Theorem 6.1 gives, for every epsilon.
+    r"""DP-GD with the variance that its proof reaches is private for every epsilon.
 
-    $\sigma^2=\frac{4G^2T(2L+\varepsilon)}{n^2\varepsilon^2}$, $L=\ln\frac1\delta$: at order $\alpha=1+2L/\varepsilon$
-    the Rényi conversion of $T$ noisy gradients gives exactly $\varepsilon$; and $2L+\varepsilon\le4L$ for
-    $\varepsilon\le2L$, so that $c=16$ works there.
+    Let $\sigma^2=\frac{4G^2T(2L+\varepsilon)}{n^2\varepsilon^2}$, $L=\ln\frac1\delta$. At the order
+    $\alpha=1+2L/\varepsilon$ the Rényi conversion of T noisy gradients, each of sensitivity $\frac{2G}n$, gives exactly
+    $\varepsilon$. For $\varepsilon\le2L$ this is $2L+\varepsilon\le4L$, so that Eq. (11) with $c=16$ is enough there.
     """
     sigma2 = gradient_descent_formulas.safe_variance(TERM, _sensitivity(), T, L, EPSILON)
     order = 1 + 2 * L / EPSILON
@@ -165,18 +165,16 @@ def _printed_delta_slack() -> sp.Expr:
 
 @erratum(
     "E9",
-    kind="false as stated",
-    concerns="privacy",
     item="Theorem 6.1, Eq. (11)",
     about=(_PRINTED, "divergences.gaussian_delta"),
     repaired_by="P48",
 )
 def e9() -> Sequence[Goal]:
-    r"""Eq. (11) for every epsilon, with the constant of its own proof.
+    r"""Eq. (11) with one constant is enough for every epsilon.
 
-    As printed, read with $c=16$: $\sigma^2=16\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ is $(\varepsilon,\delta)$-DP
-    for every $\varepsilon>0$. False at $\varepsilon=100$, $L=11.5$; and at $c=1000$ for $\varepsilon=10^4$. That no
-    constant works is `dp-erm-revisited/no-constant`.
+    As printed, read with $c=16$, $\sigma^2=16\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ makes DP-GD
+    $(\varepsilon,\delta)$-DP for every $\varepsilon>0$. This is false at $\varepsilon=100$, $\ln\frac1\delta=11.5$, and
+    with $c=1000$ at $\varepsilon=10^4$. That no constant is enough is `dp-erm-revisited/no-constant`.
     """
     slack = _printed_delta_slack()
     return [
@@ -187,17 +185,15 @@ def e9() -> Sequence[Goal]:
 
 @erratum(
     "E10",
-    kind="false as stated",
-    concerns="privacy",
     item="Definition 3.4",
     about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
     repaired_by="gaussian/classical-calibration",
 )
 def e10() -> Sequence[Goal]:
-    r"""The classical calibration without a bound on epsilon.
+    r"""The classical calibration holds without a bound on epsilon.
 
-    As printed: $\sigma\ge\sqrt{2\ln(1.25/\delta)}\,\Delta_2/\varepsilon$ is $(\varepsilon,\delta)$-DP, with no
-    restriction on $\varepsilon$. False at $\varepsilon=10.5$, $\delta=e^{-11.5}$.
+    As printed, $\sigma\ge\sqrt{2\ln(1.25/\delta)}\,\frac{\Delta_2}\varepsilon$ is $(\varepsilon,\delta)$-DP, with no
+    restriction on $\varepsilon$. This is false at $\varepsilon=10.5$, $\delta=e^{-11.5}$.
     """
     mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
     slack = sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)

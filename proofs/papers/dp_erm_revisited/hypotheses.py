@@ -57,14 +57,20 @@ def p63() -> Sequence[Goal]:
     return goals
 
 
-@erratum("E26", kind="slip in print", concerns="utility", item="Appendix A", about=(_LOGISTIC,), repaired_by="P63")
+@erratum(
+    "E26",
+    numbers=True,
+    item="Appendix A",
+    about=(_LOGISTIC,),
+    repaired_by="P63",
+)
 def e26() -> Sequence[Goal]:
-    r"""The loss of the experiments.
+    r"""The printed loss of the experiments is the logistic loss.
 
-    As printed, $\ln(1+e^{1+y\langle w,x\rangle})$ is the logistic loss: a larger margin $m=y\langle w,x\rangle$ costs
-    less. It costs more, here $m=1$ against $m=0$: what is printed is the logistic loss of the other label, $-y$, at the
-    prediction $\langle w,x\rangle+y$. Convex and Lipschitz it is all the same. (Suspected to be a slip for
-    $\ln(1+e^{-y\langle w,x\rangle})$.)
+    A larger margin $m=y\langle w,x\rangle$ costs less under the logistic loss. Under the printed $\ln(1+e^{1+y\langle
+    w,x\rangle})$ it costs more, here $m=1$ against $m=0$. What is printed is the logistic loss of the other label,
+    $-y$, at the prediction $\langle w,x\rangle+y$. It is convex and Lipschitz all the same. Perhaps $\ln(1+e^{-y\langle
+    w,x\rangle})$ is meant.
     """
 
     def printed(margin: sp.Expr) -> sp.Expr:
@@ -124,13 +130,11 @@ def _without_spare(c: Claim) -> k.Fact:
     )  # fmt: skip
 
 
-@erratum(
-    "E15", kind="proof does not show it", concerns="utility", item="Footnote 2", premises=("P61",), repaired_by="P7a"
-)
+@erratum("E15", item="Footnote 2", premises=("P61",), repaired_by="P7a")
 def e15() -> Sequence[Goal]:
-    r"""Any closed convex set.
+    r"""Eq. (35) holds on any closed convex set.
 
-    As printed (footnote 2): all of it is applicable to closed convex $\mathcal C$, with f convex and smooth over
+    Footnote 2 says that all of Section 4 is applicable to closed convex $\mathcal C$, with f convex and smooth over
     $\mathcal C$. Then Eq. (35) says that the $4a^2$ of P61 is at most $8\sqrt{1+a^2}$, which is false at
     $a=\frac{11}5$. Co-coercivity needs f convex and smooth on $\mathbb R^p$ (P7a).
     """
@@ -139,7 +143,7 @@ def e15() -> Sequence[Goal]:
 
 @obligation("P69", item="Theorem 4.2, Eq. (39) (errata, E2)")
 def p69() -> Sequence[Goal]:
-    r"""What strong convexity gives.
+    r"""The bound that strong convexity gives.
 
     $\|x-x_*\|^2\le\frac2\mu(F^r(x)-F^r_*)$. Without any step: if $x_0$ minimises r and f is G-Lipschitz,
     $F^r(x_0)-F^r_*\le G\|x_0-x_*\|$; both together give $\|x_0-x_*\|\le\frac{2G}\mu$ and $F^r(x_0)-F^r_*\le
@@ -159,7 +163,7 @@ def p69() -> Sequence[Goal]:
 
 @obligation("E32", item="Theorem 4.2")
 def e32() -> Sequence[Goal]:
-    r"""Where strong convexity must come from.
+    r"""The strong convexity must come from the regulariser or from F.
 
     A G-Lipschitz f on all of $\mathbb R^p$ is not strongly convex: $\langle\nabla f(x)-\nabla f(y),x-y\rangle\ge\mu
     \|x-y\|^2$ and at most $2G\|x-y\|$, so $\|x-y\|\le\frac{2G}\mu$ for all points. In Theorem 4.2 it comes from r, or

@@ -85,10 +85,10 @@ def p27() -> Sequence[Goal]:
 
 @obligation("P28", item="Theorem 5.4, Eq. (67)", about=(_WEIGHT, _COUPLING))
 def p28() -> Sequence[Goal]:
-    r"""The coupling weight.
+    r"""Lines 4 and 6 of Algorithm 3 need the same smoothness constant.
 
-    $r_k=\frac1{2\alpha_{k+1}L}=\frac2{k+2}\in(0,1]$ gives $\frac\alpha r=2\alpha^2L$ and
-    $\frac1{4r^2}=\alpha^2L^2=2\alpha^2L\cdot\frac L2$; L is the same as in $\alpha$ (E8).
+    With $r_k=\frac1{2\alpha_{k+1}L}=\frac2{k+2}\in(0,1]$: $\frac\alpha r=2\alpha^2L$ and
+    $\frac1{4r^2}=\alpha^2L^2=2\alpha^2L\cdot\frac L2$, which Eq. (67) needs. This L is the one in $\alpha$ (E8).
     """
     share = formulas.coupling(TERM, K)
     alpha = _weight(K + 1)
@@ -104,7 +104,7 @@ def p28() -> Sequence[Goal]:
 
 @obligation("P29", item="Theorem 5.4, after Eq. (71)", about=(_WEIGHT, _COUPLING, _BETWEEN))
 def p29() -> Sequence[Goal]:
-    r"""From the query point to both of its ends.
+    r"""The step between the query point and both of its ends.
 
     $x=rz+(1-r)y$: $r(x-z)=(1-r)(y-x)$, and $\alpha\frac{1-r}r=2\alpha^2L-\alpha$.
     """
@@ -165,7 +165,7 @@ def p33() -> Sequence[Goal]:
 
 @obligation("P34", item="Theorem 5.4 (errata, 4.4.2)", about=(_NOISE_STEPS, _WEIGHT))
 def p34() -> Sequence[Goal]:
-    r"""How much noise T steps add.
+    r"""The noise that T steps add.
 
     $\frac{\sum_{k\le T}\alpha_k^2}{2\alpha_T^2L}=\frac{N_T}L$ for every T, with $N_T=\frac{T(2T^2+9T+13)}{12(T+1)^2}
     \le\frac T2$ for $T\ge1$, and $\frac16\le\frac{N_T}T\le\frac16+\frac1T$.
@@ -230,7 +230,7 @@ def _down(gradient: sp.Expr) -> sp.Expr:
 
 @obligation("P59", item="Algorithm 3, line 6 (errata, E1)", about=(_DESCENT, _SMOOTH))
 def p59() -> Sequence[Goal]:
-    r"""What one round returns.
+    r"""The output of one round.
 
     $T=1$, one dimension, a linear loss with mean gradient g, $\mathcal C=[-R,R]$, $x_0=0$: $y_1$ minimises
     $\frac{L_C}{2R^2}y^2+gy$ on $\mathcal C$; it is $-\frac{gR^2}{L_C}$ where that lies inside, and the end on its side
@@ -254,7 +254,7 @@ def p59() -> Sequence[Goal]:
 
 @obligation("P60", item="Algorithm 3 (errata, E1)", about=(_DESCENT, _SMOOTH, _WEIGHT, _COUPLING, _BETWEEN))
 def p60() -> Sequence[Goal]:
-    r"""What two rounds return.
+    r"""The output of two rounds.
 
     As P59 with $T=2$, $\alpha$ with $L_C$ (E8) and no projection: $y_2=-\frac1L(\frac5{12}g+\frac1{12}b_1)$. The ratio
     of its effective parameter to that of two noisy gradients is $\frac{5/12}{\sqrt2\cdot1/12}=\frac5{\sqrt2}$.
@@ -276,7 +276,7 @@ def p60() -> Sequence[Goal]:
     about=(_DESCENT, _SMOOTH, _WEIGHT, _COUPLING, _BETWEEN, "divergences.normal_cdf", "gaussian-mechanism.log_density"),
 )
 def p74() -> Sequence[Goal]:
-    r"""What T rounds return, and how often the projection is idle.
+    r"""The output of T rounds, and how often the projection is idle.
 
     As P60 for every T, the y never projected: $y_T=\sum_{k=1}^{T-1}\frac{2(k+1)}{T(T+1)}z_k-\frac{T+2}{12L}g$. A $z_k$
     lies inside $(-R,R)$ with probability at most $\frac{2R}{\alpha_kR^2\sigma\sqrt{2\pi}}=\frac{32RL}{(k+1)\sigma

@@ -36,9 +36,9 @@ def _number(expr: sp.Expr) -> k.Fact:
 
 @obligation("P50", numbers=True, item="Lemma B.1 (errata, E4)")
 def p50() -> Sequence[Goal]:
-    r"""Where the exponential is below its chord.
+    r"""The exponential is below its chord, e^x - 1 <= 2 x, up to about 1.2564 only.
 
-    $e^x-1\le2x$ on $[0,1]$, and further up to a root between 1.2564 and 1.2565; $e^x-1>2x$ from there on.
+    $e^x-1\le2x$ on $[0,1]$, and further up to a root between 1.2564 and 1.2565. From there on $e^x-1>2x$.
     """
     low, high = sp.Rational(12564, 10000), sp.Rational(12565, 10000)
     f, beyond = sp.exp(Y) - 1 - 2 * Y, numbers("y", lo=high, ends="[)")
@@ -56,9 +56,11 @@ def p50() -> Sequence[Goal]:
 
 @obligation("P51", item="Lemma B.1", premises=("P50",))
 def p51() -> Sequence[Goal]:
-    r"""Amplification by sampling, and its bound.
+    r"""Sampling amplifies privacy by two gamma for epsilon' up to one.
 
-    $\ln(1+\gamma(e^y-1))\le\gamma(e^y-1)$ for $\gamma\in[0,1]$, $y\ge0$; so it is at most $2\gamma y$ on $[0,1]$.
+    An $\varepsilon'$-DP algorithm on a random share $\gamma$ of the records is $\ln(1+\gamma(e^y-1))$-DP,
+    $y=\varepsilon'$. This is at most $\gamma(e^y-1)$ for $\gamma\in[0,1]$ and $y\ge0$, and so at most $2\gamma y$ on
+    $[0,1]$.
     """
     amplified, rest = GAMMA * (sp.exp(Y) - 1), numbers("gamma", lo=0, hi=1, ends="[]")
     line = k.instantiate(log_below_line(), ((X, 1 + amplified),), rest + nonnegative("y"))
@@ -82,11 +84,11 @@ def _sampled_share(constant: sp.Expr) -> sp.Expr:
 
 @obligation("P53", item="Theorem 4.1, Eqs. (22) to (24)", about=(_PRINTED,))
 def p53() -> Sequence[Goal]:
-    r"""What the range of the moment's order asks for.
+    r"""The condition on the order of the moment is a condition on epsilon.
 
-    $\sigma_1^2=c^2\frac{K\Lambda}{n^2\varepsilon^2}$, $\lambda=\frac{2\Lambda}\varepsilon$, $0<\sigma_1<n$: $\lambda\le
-    \sigma_1^2\ln\frac n{\sigma_1}$ exactly where $2n^2\varepsilon\le c^2K\ln\frac n{\sigma_1}$; the logarithm h is
-    positive.
+    Let $\sigma_1^2=c^2\frac{K\Lambda}{n^2\varepsilon^2}$ (Eq. 23, $\Lambda=\ln\frac1\delta$),
+    $\lambda=\frac{2\Lambda}\varepsilon$ and $0<\sigma_1<n$. Then $\lambda\le\sigma_1^2\ln\frac n{\sigma_1}$ (Eq. 22)
+    exactly where $2n^2\varepsilon\le c^2K\ln\frac n{\sigma_1}$. The goals write h for the logarithm, which is positive.
     """
     gap = _sampled_share(C) * H - 2 * LAMBDA / EPSILON
     factor = LAMBDA / (N**2 * EPSILON**2)
@@ -115,7 +117,7 @@ def p54() -> Sequence[Goal]:
 
 @obligation("P64", item="Theorems 4.1, 5.3 and 6.1, proofs B.2 and B.3")
 def p64() -> Sequence[Goal]:
-    r"""From the moment to delta.
+    r"""The conversion of a moment to delta.
 
     $\alpha_M(\lambda)\le\frac{\lambda\varepsilon}2$ and $e^{-\lambda\varepsilon/2}\le\delta$ give
     $e^{\alpha_M(\lambda)-\lambda\varepsilon}\le\delta$.
@@ -126,10 +128,10 @@ def p64() -> Sequence[Goal]:
 
 @obligation("P65", item="Theorems 4.1 and 4.3 (errata, 3.6.3)", about=(_RANGE,))
 def p65() -> Sequence[Goal]:
-    r"""A batch that is large enough by construction.
+    r"""A batch of this size brings every number of steps into the range of Theorems 4.1 and 4.3.
 
-    $b=n\sqrt{\frac\varepsilon{c_1K}}$ makes the range's end $c_1(b/n)^2K$ exactly $\varepsilon$, and K steps ask for
-    $2Kb=2n\sqrt{\frac{\varepsilon K}{c_1}}$ gradients.
+    With a batch of $b=n\sqrt{\frac\varepsilon{c_1K}}$ records the end of the range, $c_1(b/n)^2K$, is exactly
+    $\varepsilon$. K steps then ask for $2Kb=2n\sqrt{\frac{\varepsilon K}{c_1}}$ gradients.
     """
     batch = N * sp.sqrt(EPSILON / (C * K))
     domain = positive("n", "epsilon", "c", "K")
@@ -170,7 +172,7 @@ def p66() -> Sequence[Goal]:
 
 @obligation("P68", item="S4, Theorems 4.1 and 4.3", about=(_MOVE,))
 def p68() -> Sequence[Goal]:
-    r"""How far a variance-reduced answer moves when the record is sampled.
+    r"""The sensitivity of a variance-reduced answer when the record is sampled.
 
     $\|\frac1b(g-g')-(\frac1b-\frac1n)(h-h')\|\le\frac{4G}b-\frac{2G}n$ for gradients of norm at most G, in every
     dimension (b = 1 in the print): $(\sum_ic_i)\sum_ic_i\|v_i\|^2-\|\sum_i\pm c_iv_i\|^2$ is a sum of squares. A record
@@ -204,23 +206,20 @@ def p68() -> Sequence[Goal]:
 
 @erratum(
     "E6",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Theorem 4.1, proof B.2",
     about=(_PRINTED,),
     premises=("P53",),
     repaired_by="P72",
 )
 def e6() -> Sequence[Goal]:
-    r"""The conditions of the lemma on sampled Gaussians, inside the printed range.
+    r"""Proof B.2 checks the conditions of the lemma on sampled Gaussians.
 
-    As printed: with (23), $\sigma_1^2=c_4^2\frac{K\Lambda}{n^2\varepsilon^2}$ (G = 1), every $\varepsilon\le c_3\frac
-    K{n^2}$ meets (22), $\lambda=\frac{2\Lambda}\varepsilon\le\sigma_1^2\ln\frac n{\sigma_1}$, and the lemma of [1],
-    which asks for $\sigma_1\ge2$. At $c_3=c_4=1$: $\varepsilon$ very small makes $\sigma_1>n$ and the logarithm
-    negative ($n=10$, $K=1$, $\Lambda=10$, $\varepsilon=10^{-3}$); $\varepsilon$ much larger than $\Lambda$ makes
-    $\sigma_1<2$ ($K=10^4$, $\varepsilon=100$). A gap of the proof; the statement has another proof for $\varepsilon\le
-    2\Lambda$.
+    As printed, with $\sigma_1$ of Eq. (23) every $\varepsilon\le c_3\frac K{n^2}$ meets Eq. (22),
+    $\lambda=\frac{2\Lambda}\varepsilon\le\sigma_1^2\ln\frac n{\sigma_1}$ with $\Lambda=\ln\frac1\delta$, and the lemma
+    of [1], which asks for $\sigma_1\ge2$ (G = 1). Two points at $c_3=c_4=1$ show that this is not so. A very small
+    $\varepsilon$ makes $\sigma_1>n$ and the logarithm negative ($n=10$, $K=1$, $\Lambda=10$, $\varepsilon=10^{-3}$). An
+    $\varepsilon$ much larger than $\Lambda$ makes $\sigma_1<2$ ($K=10^4$, $\varepsilon=100$). The theorem has another
+    proof for $\varepsilon\le2\Lambda$ (P72).
     """
     variance = _sampled_share(C)
     order = variance * sp.log(N / sp.sqrt(variance)) - 2 * LAMBDA / EPSILON

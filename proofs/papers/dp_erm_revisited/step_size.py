@@ -76,13 +76,13 @@ def exactly(factor: sp.Expr, least: sp.Expr) -> list[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E7", kind="slip in print", concerns="utility", item="Theorem 4.2", about=(_CONTRACTION,), repaired_by="P13")
+@erratum("E7", item="Theorem 4.2", about=(_CONTRACTION,), repaired_by="P13")
 def e7() -> Sequence[Goal]:
     r"""Every printed step size meets Eq. (4) if m is large.
 
-    As printed, read so that every $\eta\le\frac1{12L}$ and an m large enough make $A<\frac12$: at $\eta=\frac1{12L}$,
-    $A>2$ for every m (P12). The theorem asks for Eq. (4) itself as well, and so it stands, for $\eta<\frac1{24L}$ only
-    (P13).
+    Suppose that the theorem said: every $\eta\le\frac1{12L}$ and an m large enough make $A<\frac12$. At
+    $\eta=\frac1{12L}$, $A>2$ for every m (P12). The theorem asks for Eq. (4) itself as well, and so it stands, for
+    $\eta<\frac1{24L}$ only (P13).
     """
     slack = HALF - contraction(1 / (12 * L))
     return [refutation(slack, ">", positive("L", "kappa", "m"), L=1, kappa=1, m=10**6)]

@@ -292,7 +292,7 @@ def p10() -> Sequence[Goal]:
 
 @obligation("P11", item="Theorem 4.2, after Eq. (39)", about=("svrg.noise_per_epoch",))
 def p11() -> Sequence[Goal]:
-    r"""When an epoch's noise is below half of the variance over L.
+    r"""The noise of an epoch is below half of the variance over L.
 
     For $0<8L\eta<1$: $\frac{2\eta}{1-8L\eta}<\frac1{2L}$ exactly for $\eta<\frac1{12L}$.
     """

@@ -77,7 +77,7 @@ def two_part() -> Sequence[Goal]:
     "S6", item="Section 5 (errata, 3.6.3 and 3.6.4)", about=("variance-reduced.largest_difference",), premises=("P68",)
 )
 def s6() -> Sequence[Goal]:
-    r"""How far a sampled difference alone moves.
+    r"""The sensitivity of a sampled difference alone.
 
     $\frac1b\|(g-h)-(g'-h')\|\le\frac{4G}b$ for gradients of norm at most G, in every dimension: P68 where the record is
     in the batch, without the full gradient ($n\to\infty$); a record that contributes nothing moves it by half of that.

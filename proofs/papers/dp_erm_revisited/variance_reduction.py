@@ -262,7 +262,7 @@ _BOX = positive("c", "Lambda", "n", "epsilon")
     tests=("tests/test_svrg_audit.py::test_the_two_step_run_is_what_the_witness_says",),
 )
 def p73() -> Sequence[Goal]:
-    r"""Without the range that Theorems 4.1 and 4.3 name, Eqs. (3) and (6) are not enough.
+    r"""Eqs. (3) and (6) need the range that Theorems 4.1 and 4.3 name.
 
     The theorems claim nothing here: they ask for $\varepsilon\le c_1K/n^2$, K the number of steps. The two-step run,
     $K=2$: $\tilde x_1\le\eta G$ has probability $\Phi(-\frac G{\sigma\sqrt5})$ on linear losses and at least
@@ -281,19 +281,18 @@ def p73() -> Sequence[Goal]:
 
 @erratum(
     "E4",
-    kind="false as stated",
-    concerns="privacy",
     item="Remark 4.1, Appendix B.1",
     about=(_PRINTED, _OUTPUT),
     repaired_by="P72",
 )
 def e4() -> Sequence[Goal]:
-    r"""More noise by a logarithm instead of a range of epsilon.
+    r"""A logarithm more noise replaces the range of epsilon.
 
-    As printed: the range of $\varepsilon$ can be removed if the noise is amplified by a factor of $O(\ln(T/\delta))$ in
-    (3) and (6); here by the larger $\ln\frac K\delta$. False on the two-step run at $c=16$, $n=10^4$, $\varepsilon=1$,
-    $\Lambda=18$, and at $c=10^6$ for $n=10^8$, $\Lambda=37$, where $\delta=e^{-\Lambda}$ in (3) and $2e^{-\Lambda}$ in
-    (6); by the limit argument no constant works.
+    As printed (Remark 4.1), the range of $\varepsilon$ can be removed if the noise is amplified by a factor of
+    $O(\ln(T/\delta))$ in (3) and (6). Here $\sigma$ is multiplied by the larger $\ln\frac K\delta$, K the number of
+    steps. The two-step run of P73 shows that this is false at $c=16$, $n=10^4$, $\varepsilon=1$, $\Lambda=18$, and at
+    $c=10^6$ for $n=10^8$, $\Lambda=37$, with $\delta=e^{-\Lambda}$ in (3) and $2e^{-\Lambda}$ in (6). As n grows the
+    noise tends to 0, so no constant is enough.
     """
     goals = []
     for times, name in _PRINTS:
@@ -314,21 +313,20 @@ def _sum(power: int, closed: sp.Expr) -> k.Fact:
 
 @erratum(
     "P76",
-    kind="false as stated",
-    concerns="privacy",
     item="Theorems 4.1 and 4.3, Eqs. (3) and (6)",
     about=(_PRINTED, _LINEAR, "divergences.gaussian_delta"),
     repaired_by="P72",
 )
 def p76() -> Sequence[Goal]:
-    r"""Eqs. (3) and (6) inside their printed range, for every epsilon.
+    r"""Eqs. (3) and (6) with one constant are enough for every epsilon in their printed range.
 
-    As printed, one c serves every $\varepsilon\le c_1\frac K{n^2}$, $K=Tm$ or $2^Tm$. With linear losses, r = 0, one
-    epoch of m steps ($m=K$ in either theorem), $\tilde x_1-\tilde
-    x_0=-\eta\big[\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j\big]$ is Gaussian with
-    $\mu^2=\frac{4G^2}{n^2\sigma^2}\cdot\frac{3m(m+1)}{2(2m+1)}\ge\frac{3\varepsilon^2}{c\Lambda}$, where
-    $\Lambda=\ln\frac1\delta$ (Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)). False for both at $\Lambda=11.5$, at $c=16$,
-    $\varepsilon=100$, and at $c=3080$ for $\varepsilon=10^5$. That no constant works is `dp-erm-revisited/no-constant`.
+    As printed, one c serves every $\varepsilon\le c_1\frac K{n^2}$, K being $Tm$ or $2^Tm$. Take linear losses, r = 0,
+    and one epoch of $m=K$ steps. Then $\tilde x_1-\tilde x_0=-\eta\big[\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j\big]$ is
+    Gaussian, and its means on two neighbours are $\mu$ standard deviations apart,
+    $\mu^2=\frac{4G^2}{n^2\sigma^2}\cdot\frac{3m(m+1)}{2(2m+1)} \ge\frac{3\varepsilon^2}{c\Lambda}$, where
+    $\Lambda=\ln\frac1\delta$ (Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)). The claim is false for both at $\Lambda=11.5$,
+    with $c=16$ at $\varepsilon=100$ and with $c=3080$ at $\varepsilon=10^5$. That no constant is enough is
+    `dp-erm-revisited/no-constant`.
     """
     signal, noise = svrg_witness.linear_output_weights(TERM, [M], carry=False)
     first, second = M * signal, M**2 * noise  # m times the mean of the weights of g; m^2 times the noise's squares

@@ -33,11 +33,12 @@ _RUNS = numbers("k", lo=1)  # the number of runs, more than one
     premises=("zcdp/composition", "sensitivity/replace-one"),
 )
 def boosting_budget() -> Sequence[Goal]:
-    r"""Boosting spends what it spends.
+    r"""The cost of the repetitions and of a private choice among them.
 
-    On shared records k runs of $\frac{(1-c)R}k$ and $k-1$ comparisons of $\frac{cR}{k-1}$ spend R; as printed, $c=0$, k
-    runs of R/k spend it all and nothing is left for a choice. On parts of their own a run spends R, and the comparisons
-    together spend R: a record is in one part, whose answers alone move, so that the larger of the two counts.
+    On shared records k runs with the budget $\frac{(1-c)R}k$ each and $k-1$ comparisons with $\frac{cR}{k-1}$ each
+    spend R together. With $c=0$, as printed, k runs with $\frac Rk$ each spend all of R, and nothing is left for a
+    choice. On parts of their own a run spends R, and the comparisons together spend R. A record is in one part, whose
+    answers alone move, so the larger of the two counts.
     """
     run, compared = formulas.run_budget(TERM, R, SHARE, RUNS), formulas.comparison_budget(TERM, R, SHARE, RUNS)
     domain = positive("R") + _RUNS + unit("c")

@@ -87,8 +87,6 @@ def theorem_4_5() -> Sequence[Goal]:
 
 @erratum(
     "T2",
-    kind="slip in print",
-    concerns="utility",
     item="Algorithm 1, line 2",
     about=(_D + "uniform_variance",),
     repaired_by="PO-13",
@@ -96,8 +94,8 @@ def theorem_4_5() -> Sequence[Goal]:
 def t2() -> Sequence[Goal]:
     r"""The strict test loses the last step.
 
-    As printed: a step runs if $\rho_t<R_t$, and the schedules, which spend exactly R, run T steps. Before the last step
-    $R_T=\rho_T$ and it does not run.
+    Algorithm 1 runs a step if $\rho_t<R_t$, and the schedules spend exactly R. Before the last step $R_T=\rho_T$, so it
+    does not run.
     """
     cost = 1 / schedules.uniform_variance(TERM, R, T)
     left = R - (T - 1) * cost
@@ -110,8 +108,6 @@ def t2() -> Sequence[Goal]:
 
 @erratum(
     "T3",
-    kind="slip in print",
-    concerns="privacy",
     item="Algorithm 1, line 4",
     about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
     repaired_by="batch-noise",
@@ -119,9 +115,9 @@ def t2() -> Sequence[Goal]:
 def t3() -> Sequence[Goal]:
     r"""Batch noise divided by N.
 
-    As printed in the pseudocode: with a batch of n gradients the noise is $\frac{G\sigma_t}N\nu_t$, and the step costs
-    $\frac1{2\sigma_t^2}$ (unamplified). A slip: Section 4.3 replaces N by n. The batch mean moves by $\frac Gn$, so it
-    costs $(N/n)^2$ times that.
+    Line 4 of the pseudocode adds noise $\frac{G\sigma_t}N\nu_t$ to the mean of n gradients, and charges
+    $\frac1{2\sigma_t^2}$. It is a slip: Section 4.3 replaces N by n. The mean of n gradients moves by $\frac Gn$ when
+    one of them is zeroed out. So the step costs $(N/n)^2$ times what is charged, without sampling.
     """
     moved = erm.mean_gradient_sensitivity(G, BATCH, ZeroOut)
     domain = positive("G", "n", "sigma", "batch")
@@ -154,8 +150,6 @@ def batch_noise() -> Sequence[Goal]:
 
 @erratum(
     "T6",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 4.3, Section 4.1.3",
     about=(_D + "erub_uniform", _D + "erub_uniform_surrogate"),
     repaired_by="PO-6",
@@ -163,11 +157,12 @@ def batch_noise() -> Sequence[Goal]:
 def t6() -> Sequence[Goal]:
     r"""The least uniform bound does not grow with the condition number.
 
-    As printed: for constant $\alpha$ and $\kappa\gg\frac1\alpha$ the least bound over T is
-    $\Theta(\kappa\ln(1+\frac1{\kappa\alpha}))=\Theta(\frac1\alpha)$, large for small $\alpha$. That is the value at the
-    T of Eq. (24), which is not the minimiser: the least value over real T is at most 1 (PO-6). At $\alpha=10^{-4}$,
-    $\kappa=1000$ Eq. (24) gives more than 217, $T=5$ less than 1; at $\kappa=10^6$ a single step gives less than 1.001,
-    and $\frac1\alpha=10^4$. Nor does the T of Eq. (24) tend to 0, as printed (PO-18).
+    The paper says that for constant $\alpha$ and $\kappa\gg\frac1\alpha$ the least bound over T is
+    $\Theta(\kappa\ln(1+\frac1{\kappa\alpha}))=\Theta(\frac1\alpha)$, which is large for small $\alpha$. That is the
+    value at the T of Eq. (24), which is not the minimiser. The least value over real T is at most 1 (PO-6). At
+    $\alpha=10^{-4}$ and $\kappa=1000$ Eq. (24) gives more than 217, and $T=5$ gives less than 1. At $\kappa=10^6$ a
+    single step gives less than 1.001, and $\frac1\alpha=10^4$. The paper says that the T of Eq. (24) tends to 0; it
+    does not (PO-18).
     """
     found = risk_bounds.erub_uniform_surrogate(TERM, KAPPA, ALPHA)
     other = risk_bounds.erub_uniform(TERM, KAPPA, ALPHA, T)
@@ -186,8 +181,6 @@ def t6() -> Sequence[Goal]:
 
 @erratum(
     "T7",
-    kind="slip in print",
-    concerns="utility",
     item="Theorem 4.5",
     about=(_D + "erub_dynamic", _D + "dynamic_steps_as_printed", _D + "contraction"),
     repaired_by="theorem-4.5",
@@ -195,9 +188,9 @@ def t6() -> Sequence[Goal]:
 def t7() -> Sequence[Goal]:
     r"""Theorem 4.5's T has kappa where its proof has kappa squared.
 
-    As printed: the T that minimises the bound is $\lceil2\kappa\ln(1+\frac1{\kappa\alpha})\rceil$, and the minimal
-    bound is of order $\frac{\kappa^2\alpha}{\kappa^2\alpha+1}$ (at most 4 times that, PO-16). At $\alpha=10^{-4}$,
-    $\kappa=1000$ it gives more than 300.
+    The paper says that the T that minimises the bound is $\lceil2\kappa\ln(1+\frac1{\kappa\alpha})\rceil$, and that the
+    least bound is of order $\frac{\kappa^2\alpha}{\kappa^2\alpha+1}$ (it is at most 4 times that, PO-16). At
+    $\alpha=10^{-4}$ and $\kappa=1000$ the bound at the printed T is more than 300.
     """
     gamma = schedules.contraction(TERM, KAPPA)
     steps = schedules.dynamic_steps_as_printed(TERM, KAPPA, ALPHA)
@@ -214,11 +207,13 @@ def t7() -> Sequence[Goal]:
 
 @obligation("T8", item="Section 4")
 def t8() -> Sequence[Goal]:
-    r"""On the whole space the assumptions leave nothing but a neighbourhood of the minimisers.
+    r"""On the whole space every point lies near a minimiser.
 
-    A remark: the definitions speak of the domain of f. On all of $\mathbb R^D$, PL and G-Lipschitz give
-    $\frac\mu2\mathrm{dist}^2\le f-f^*\le\frac{G^2}{2\mu}$, so every point would lie within $G/\mu$ of a minimiser:
-    beyond, the left side is the larger one. On a bounded domain, which the noise leaves, they are not empty.
+    On $\mathbb R^D$ the Polyak-Lojasiewicz condition and a G-Lipschitz loss give $\frac\mu2\mathrm{dist}^2\le
+    f-f^*\le\frac{G^2}{2\mu}$, where dist is the distance from the set of minimisers. So every point lies within $\frac
+    G\mu$ of a minimiser: beyond, the left side is the larger one. No loss with a bounded set of minimisers meets both
+    hypotheses on $\mathbb R^D$. The paper's definitions speak of the domain of f; on a bounded domain both can be met,
+    and the noise leaves it.
     """
     gap = MU / 2 * X**2 - G**2 / (2 * MU)
     return [
@@ -269,7 +264,7 @@ def t23() -> Sequence[Goal]:
 
 @obligation("T26", item="Lemma C.1", about=("conversions.zcdp_renyi",), premises=("zcdp/composition",))
 def t26() -> Sequence[Goal]:
-    r"""What the second parameter of Lemma C.1 can be.
+    r"""The range of the second parameter of Lemma C.1.
 
     A remark, not a false statement: Lemma C.1 speaks of $(\rho,a)$-zCDP, defines no a, and concludes without one. Read
     as an offset, $D_\alpha\le a+\rho\alpha$ (Bun and Steinke 2016, Definition 8.1, call it $\xi$), the two bounds add

@@ -25,8 +25,6 @@ _BOTH = unit("beta", "gamma")
 
 @erratum(
     "T4f",
-    kind="false as stated",
-    concerns="utility",
     item="after Theorem 4.6",
     about=(_D + "momentum_step_limit_as_printed", _D + "momentum_amplification"),
     repaired_by="PO-30",
@@ -34,8 +32,8 @@ _BOTH = unit("beta", "gamma")
 def t4f() -> Sequence[Goal]:
     r"""The example of an admissible step size.
 
-    As printed: $\beta=0.9$, $\gamma=0.99$ admit $\eta_0\le0.98/M$. The theorem's own formula, in which there is no M,
-    gives 0.00301; here $M=1$, as Table 1 has it.
+    The paper says that $\beta=0.9$ and $\gamma=0.99$ admit $\eta_0\le0.98/M$. The theorem's own formula contains no M
+    and gives 0.00301. Here $M=1$, as in Table 1.
     """
     limit = risk_bounds.momentum_step_limit_as_printed(TERM, risk_bounds.momentum_amplification(TERM, BETA, GAMMA))
     at: dict[str, Any] = {"beta": "9/10", "gamma": "99/100"}
@@ -45,12 +43,13 @@ def t4f() -> Sequence[Goal]:
     ]
 
 
-@erratum("T11", kind="proof does not show it", concerns="utility", item="Lemma C.7", repaired_by="PO-25")
+@erratum("T11", numbers=True, item="Lemma C.7", repaired_by="PO-25")
 def t11() -> Sequence[Goal]:
     r"""An equality and a factor two inside the proof of Lemma C.7.
 
-    As printed: $\sum_{k=j}^{t-1}k\beta^k=\frac1{1-\beta}[j\beta^j+\frac{\beta^{j+1}-\beta}{1-\beta}]$, and the next
-    line without its factor 2. At $t=6$, $j=3$, $\beta=\frac12$ the left side is 0.78125, the right $-1$.
+    The proof says that $\sum_{k=j}^{t-1}k\beta^k=\frac1{1-\beta}[j\beta^j+\frac{\beta^{j+1}-\beta}{1-\beta}]$, and
+    leaves out a factor 2 in the next line. At $t=6$, $j=3$ and $\beta=\frac12$ the left side is 0.78125 and the right
+    side is $-1$.
     """
     exact = sum(i * BETA**i for i in range(3, 6))
     printed = (3 * BETA**3 + (BETA**4 - BETA) / (1 - BETA)) / (1 - BETA)
@@ -67,8 +66,6 @@ def t11() -> Sequence[Goal]:
 
 @erratum(
     "T12",
-    kind="slip in print",
-    concerns="utility",
     item="Theorem 4.8",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influence_split"),
     repaired_by="PO-43",
@@ -76,8 +73,8 @@ def t11() -> Sequence[Goal]:
 def t12() -> Sequence[Goal]:
     r"""The indicators of Theorem 4.8 are in T instead of t.
 
-    As printed: $q_t=c_1\gamma^{T+t}\mathbf 1_{T\le\hat T}+c_2\gamma^{\hat T-1}\gamma^{T-t}\mathbf 1_{T>\hat T}$ is the
-    split that the proof makes. At $T=10$, $\hat T=7$, $t=1$ the two differ.
+    The theorem has $q_t=c_1\gamma^{T+t}\mathbf 1_{T\le\hat T}+c_2\gamma^{\hat T-1}\gamma^{T-t}\mathbf 1_{T>\hat T}$.
+    Its proof splits the sum at $t=\hat T$. At $T=10$, $\hat T=7$ and $t=1$ the two forms differ.
     """
     printed = schedules.momentum_influence_as_printed(TERM, BETA, GAMMA, 10, 7, 1)
     split = schedules.momentum_influence_split(TERM, BETA, GAMMA, 10, 7, 1)
@@ -86,8 +83,6 @@ def t12() -> Sequence[Goal]:
 
 @erratum(
     "T13",
-    kind="proof does not show it",
-    concerns="utility",
     item="proof of Theorem 4.8",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influences"),
     repaired_by="PO-43",
@@ -95,8 +90,9 @@ def t12() -> Sequence[Goal]:
 def t13() -> Sequence[Goal]:
     r"""The constant c2 is too small.
 
-    As printed: $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ bounds the exact weights. At $\beta=\frac12$,
-    $\gamma=\frac9{10}$ ($\hat T=7$), $T=i=8$ the weight is 0.252, the printed bound 0.187.
+    The proof says that the weights with $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ bound the exact weights. At
+    $\beta=\frac12$, $\gamma=\frac9{10}$ (so that $\hat T=7$) and $T=i=8$ the exact weight is 0.252, and the printed
+    bound is 0.187.
     """
     printed = schedules.momentum_influence_as_printed(TERM, BETA, GAMMA, 8, 7, 8)
     exact = schedules.momentum_influences(TERM, BETA, GAMMA, 8)[7]
@@ -144,8 +140,6 @@ def t14() -> Sequence[Goal]:
 
 @erratum(
     "T15",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 4.7",
     about=(_D + "momentum_noise_bound",),
     repaired_by="PO-37",
@@ -153,11 +147,10 @@ def t14() -> Sequence[Goal]:
 def t15() -> Sequence[Goal]:
     r"""A term that is absorbed although it may not be.
 
-    As printed in the proof, for $T>\hat T$: $\hat T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}$ is at most a constant times
-    its second term, so $\hat T$ is. At $\gamma=0.9$, $\hat T=7$, $T=8$: 7 against 1.11; and at $T=\hat T+1$ the second
-    term is $\frac1\gamma$ for every $\hat T$, so that any constant c fails for $\hat T>\frac c\gamma$ (a constant that
-    may grow with $\hat T$ is not what the theorem says). For $T\le\hat T$ the bound is never below $\gamma(1-\beta)$
-    (PO-60).
+    The proof says, for $T>\hat T$, that $\hat T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}$ is at most a constant times its
+    second term. At $\gamma=0.9$, $\hat T=7$ and $T=8$ the first term is 7 and the second is 1.11. At $T=\hat T+1$ the
+    second term is $\frac1\gamma$ for every $\hat T$, so every constant c fails for $\hat T>\frac c\gamma$. For
+    $T\le\hat T$ the bound never falls below $\gamma(1-\beta)$ (PO-60).
     """
     turn = sp.Symbol("h")
     part = (GAMMA ** (turn - T) - 1) / (1 - GAMMA)
@@ -175,13 +168,18 @@ def t15() -> Sequence[Goal]:
     ]
 
 
-@erratum("T22", kind="slip in print", concerns="utility", item="Eq. (26), proof of Theorem 3.5", repaired_by="PO-11")
+@erratum(
+    "T22",
+    numbers=True,
+    item="Eq. (26), proof of Theorem 3.5",
+    repaired_by="PO-11",
+)
 def t22() -> Sequence[Goal]:
-    r"""Small slips.
+    r"""Two slips, in Eq. (26) and in the proof of Theorem 3.5.
 
-    As printed in Eq. (26): $T\sum q_t-(\sum\sqrt{q_t})^2=T^2\,\mathrm{Var}[q_t]$ (it is the variance of $\sqrt{q_t}$,
-    as the middle of the same line and the text after Lemma 4.4 say; false at $q=(1,4)$), and $v_2=g_1$ (Eq. (13) gives
-    $(1-\beta)g_1$; only $m_2=g_1$).
+    Eq. (26) says that $T\sum q_t-(\sum\sqrt{q_t})^2=T^2\,\mathrm{Var}[q_t]$, which is false at $q=(1,4)$. The middle of
+    the same line and the text after Lemma 4.4 have the variance of $\sqrt{q_t}$. The proof of Theorem 3.5 says that
+    $v_2=g_1$. Eq. (13) gives $v_2=(1-\beta)g_1$; it is $m_2$ that equals $g_1$.
     """
     gap = 2 * (X + Y) - (sp.sqrt(X) + sp.sqrt(Y)) ** 2
     variance = (X**2 + Y**2) / 2 - ((X + Y) / 2) ** 2
@@ -193,8 +191,7 @@ def t22() -> Sequence[Goal]:
 
 @erratum(
     "T24",
-    kind="slip in print",
-    concerns="utility",
+    numbers=True,
     item="Section 4, Eq. (7)",
     about=(_D + "erub", _D + "influence"),
     repaired_by="influence",
@@ -202,8 +199,8 @@ def t22() -> Sequence[Goal]:
 def t24() -> Sequence[Goal]:
     r"""The definition of influence.
 
-    As printed: $q_t=\frac{\partial\mathrm{ERUB}}{\partial\sigma_t}=\gamma^{T-t}\alpha$. That derivative is
-    $2R\gamma^{T-t}\alpha\sigma_t$; the text says that it ignores R, and not $2\sigma_t$.
+    The paper says that $q_t=\frac{\partial\mathrm{ERUB}}{\partial\sigma_t}=\gamma^{T-t}\alpha$. That derivative is
+    $2R\gamma^{T-t}\alpha\sigma_t$. The text says that it ignores R, and does not speak of $2\sigma_t$.
     """
     bound = risk_bounds.erub(TERM, [SIGMA**2, X], GAMMA, ALPHA, R)
     q = schedules.influence(TERM, GAMMA, ALPHA, 2, 1)
@@ -219,7 +216,7 @@ def t24() -> Sequence[Goal]:
 def influence() -> Sequence[Goal]:
     r"""Influence is the derivative in the variance.
 
-    $q_t=\frac1R\frac{\partial\mathrm{ERUB}}{\partial(\sigma_t^2)}$.
+    The influence of Eq. (7) is $q_t=\gamma^{T-t}\alpha=\frac1R\frac{\partial\mathrm{ERUB}}{\partial(\sigma_t^2)}$.
     """
     v = sp.symbols("v1:4")
     bound = risk_bounds.erub(TERM, v, GAMMA, ALPHA, R)
@@ -239,8 +236,6 @@ def influence() -> Sequence[Goal]:
 
 @erratum(
     "T25",
-    kind="slip in print",
-    concerns="utility",
     item="Table 1",
     about=(_D + "optimal_variances",),
     repaired_by="PO-10",
@@ -248,8 +243,8 @@ def influence() -> Sequence[Goal]:
 def t25() -> Sequence[Goal]:
     r"""The momentum schedule of Table 1.
 
-    As printed: $R\sigma_t^2$ is of order $c_1\gamma^{T+t}$ for $q_t=c_1\gamma^{T+t}$. By Lemma 4.4
-    $\sigma_t^2\sqrt{q_t}$ is constant in t, so it is of order $\gamma^{-(T+t)/2}$.
+    Table 1 says that $R\sigma_t^2$ is of order $c_1\gamma^{T+t}$ for $q_t=c_1\gamma^{T+t}$. By Lemma 4.4,
+    $\sigma_t^2\sqrt{q_t}$ is constant in t, so $R\sigma_t^2$ is of order $\gamma^{-(T+t)/2}$.
     """
     q = [GAMMA ** (3 + t) for t in (1, 2)]
     v = schedules.optimal_variances(TERM, q, R)
@@ -264,8 +259,7 @@ def t25() -> Sequence[Goal]:
 
 @erratum(
     "T27",
-    kind="false as stated",
-    concerns="utility",
+    numbers=True,
     item="Lemma 4.4, Theorem 4.5",
     about=(_D + "influence", _D + "contraction"),
     repaired_by="influence-positive",
@@ -273,8 +267,8 @@ def t25() -> Sequence[Goal]:
 def t27() -> Sequence[Goal]:
     r"""The edge kappa = 1.
 
-    As printed, for $\kappa\ge1$ the schedule is Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, and that lemma asks for a
-    positive sequence. At $\kappa=1$, $\gamma=0$ and $q_1=0$ for $T=2$.
+    For $\kappa\ge1$ the paper uses Lemma 4.4 with $q_t=\gamma^{T-t}\alpha$, and that lemma asks for a positive
+    sequence. At $\kappa=1$ the rate is $\gamma=0$, and $q_1=0$ for $T=2$.
     """
     gamma = schedules.contraction(TERM, KAPPA)
     q = schedules.influence(TERM, gamma, ALPHA, 2, 1)
@@ -282,7 +276,9 @@ def t27() -> Sequence[Goal]:
     return [refutation(q, ">", domain, kappa=1, alpha=1)]
 
 
-@obligation("influence-positive", item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction"))
+@obligation(
+    "influence-positive", numbers=True, item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction")
+)
 def influence_positive() -> Sequence[Goal]:
     r"""Influences are positive for kappa above one.
 

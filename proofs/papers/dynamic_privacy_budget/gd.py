@@ -39,7 +39,7 @@ def rate_is_positive() -> k.Fact:
 
 @obligation("PO-1", item="Theorem 4.2", about=(_D + "step_factor", _D + "contraction"))
 def po1() -> Sequence[Goal]:
-    r"""What one step leaves at the step size 1/M.
+    r"""The contraction of one step at the step size 1/M.
 
     $1-2\mu\eta(1-\frac M2\eta)=1-\frac\mu M=\gamma$ at $\eta=\frac1M$, $\kappa=M/\mu$; and no other step size leaves
     less.
@@ -60,7 +60,7 @@ def po1() -> Sequence[Goal]:
 
 @obligation("PO-2", item="Theorem 4.2, Eq. (4)", about=(_D + "step_noise", _D + "noise_unit"))
 def po2() -> Sequence[Goal]:
-    r"""What one step's noise adds.
+    r"""The variance that one step's noise adds.
 
     $\frac{MD}2\big(\frac{G\sigma}{MN}\big)^2=R\alpha\sigma^2\Delta_1$ with $\alpha$ of Eq. (4).
     """
@@ -157,9 +157,9 @@ def po5() -> Sequence[Goal]:
 def po6() -> Sequence[Goal]:
     r"""The minimiser of Eq. (9) has a closed form.
 
-    With $w=\gamma^{-T}>1$, the derivative of Eq. (9) is $\frac{\alpha\kappa}w\big(w+\ln
-    w-1-\frac\ell{\alpha\kappa}\big)$, whose bracket grows with $w$: one zero, the minimiser, with value $\frac{w-1+w\ln
-    w}{w(w+\ln w-1)}\le1$.
+    Let $w=\gamma^{-T}>1$. The derivative of Eq. (9) in T is $\frac{\alpha\kappa}w\big(w+\ln
+    w-1-\frac\ell{\alpha\kappa}\big)$, where $\ell=\ln\frac1\gamma$, and its bracket grows with $w$. So it has one zero,
+    the minimiser, and the least value is $\frac{w-1+w\ln w}{w(w+\ln w-1)}\le1$.
     """
     rate = -sp.log(1 - 1 / KAPPA)
     steps = sp.log(W) / rate

@@ -120,9 +120,9 @@ def po17() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("PO-18", item="Theorem 4.3 (T6)")
+@obligation("PO-18", numbers=True, item="Theorem 4.3 (T6)")
 def po18() -> Sequence[Goal]:
-    r"""Eq. (24) does not vanish for ill-conditioned losses.
+    r"""What Eq. (24) tends to for ill-conditioned losses.
 
     $\lim_{\ell\to0}\frac1\ell\ln(1+\frac\ell\alpha)=\frac1\alpha$, squeezed between $\frac1{\alpha+\ell}$ and
     $\frac1\alpha$; the paper says that this T tends to 0 as $\kappa\to\infty$.

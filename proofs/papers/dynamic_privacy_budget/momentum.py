@@ -12,9 +12,10 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Sum, total
+from proofs.coordinates import in_coordinates
 from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.registry import Goal, equal, goal
-from proofs.search import ZERO, fixed, natural, nonnegative, numbers, positive, sum_of_squares, unit
+from proofs.search import ZERO, fixed, natural, nonnegative, numbers, positive, unit
 from proofs.sums import Series, after, loop_goal
 
 _D = "dynamic-gradient-descent."
@@ -106,10 +107,10 @@ def po21() -> Sequence[Goal]:
 def po22() -> Sequence[Goal]:
     r"""The square of a sum.
 
-    $\|x+y\|^2\le2\|x\|^2+2\|y\|^2$: the difference is $\|x-y\|^2$.
+    $\|x+y\|^2\le2\|x\|^2+2\|y\|^2$ in every dimension, coordinate by coordinate: the difference is $\|x-y\|^2$.
     """
-    expr = 2 * X**2 + 2 * Y**2 - (X + Y) ** 2
-    return [goal(expr, ">=", numbers("x", "y"), sum_of_squares((ONE, X - Y)))]
+    expr = 2 * total(X**2) + 2 * total(Y**2) - total((X + Y) ** 2)
+    return [goal(expr, ">=", numbers("x", "y"), in_coordinates((ONE, X - Y)))]
 
 
 @obligation("PO-23", item="Lemma C.6")

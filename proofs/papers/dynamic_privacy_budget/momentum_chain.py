@@ -58,7 +58,7 @@ def summed_by_parts() -> Goal:
 
 @obligation("lemma-C.6", item="Lemma C.6", premises=("PO-23", "PO-24", "PO-25", "PO-29"))
 def lemma_c6() -> Sequence[Goal]:
-    r"""How far the gradients drift.
+    r"""The drift of the gradients.
 
     $\sum_{i\le t}\beta^{t-i}\|\nabla_t-\nabla_i\|^2\le\frac{\eta_0^2}{4(1-\beta)^2}\sum_kk\beta^kS_k$ with
     $S_k=\|v_t\|^2+\dots+\|v_{t-k+1}\|^2$, for an M-Lipschitz gradient and $\eta=\frac{\eta_0}{2M}$:

@@ -310,7 +310,7 @@ def po45() -> Sequence[Goal]:
 
 @obligation("PO-60", item="Theorem 4.7, 4.8", about=(_D + "turning_profile",))
 def po60() -> Sequence[Goal]:
-    r"""In the favourable case the bound is never small.
+    r"""The bound is never small in the favourable case.
 
     $T\le\hat T$ means $\gamma^{T-1}\ge\frac{1-\beta}{1-\beta^T}>1-\beta$, so $\gamma^T>\gamma(1-\beta)$.
     """

@@ -37,9 +37,10 @@ ONE = sp.S.One
 def po51() -> Sequence[Goal]:
     r"""Stability of strongly convex gradient descent.
 
-    $\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}\Rightarrow G\delta_{T+1}\le\frac{2G^2}{\mu N}(1-\gamma^T)$: the
-    recursion's equation bounds it, its solution is the geometric sum (PO-3, PO-4), $\frac{2G}{MN}\kappa=\frac{2G}{\mu
-    N}$. The step contracts by $\gamma=1-\frac1\kappa$ at $\eta=\frac1M$.
+    With the step size $\eta=\frac1M$ a step contracts distances by $\gamma=1-\frac1\kappa$, and a replaced record adds
+    $\frac{2G}{MN}$. So $\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}$, which gives $G\delta_{T+1}\le\frac{2G^2}{\mu
+    N}(1-\gamma^T)$. The solution of the recursion is the geometric sum (PO-3, PO-4), and
+    $\frac{2G}{MN}\kappa=\frac{2G}{\mu N}$.
     """
     gamma = schedules.contraction(TERM, KAPPA)
     smoothness = MU / (1 - GAMMA)  # M = kappa mu
@@ -167,10 +168,10 @@ def _spread(r: sp.Expr, n: sp.Expr) -> sp.Expr:
 def po57() -> Sequence[Goal]:
     r"""Lemma C.5 for three records or more.
 
-    $\frac{r^2}{2(N-1)}-\frac rN+\frac12-\frac1N>0$ for all r and $N\ge3$: a square plus $\frac{N^2-3N+1}{2N^2}$. Hence
-    Lemma C.5: its left side is at most $\frac{r+1}N$, $r=\|\theta\|$ (PO-54); the records other than a unit vector
-    $x_i$ add up to $-x_i$, so $\frac1N\sum_j\|x_j\|^2\ge\frac1N\big(1+\frac1{N-1}\big)=\frac1{N-1}$ by Cauchy-Schwarz,
-    and $DM\ge\frac1{N-1}$.
+    For $N\ge3$ and all r, $\frac{r^2}{2(N-1)}-\frac rN+\frac12-\frac1N>0$: it is a square plus $\frac{N^2-3N+1}{2N^2}$.
+    Lemma C.5 follows for $N\ge3$. Its left side is at most $\frac{r+1}N$, where $r=\|\theta\|$ (PO-54). The records
+    other than a unit vector $x_i$ add up to $-x_i$, so
+    $\frac1N\sum_j\|x_j\|^2\ge\frac1N\big(1+\frac1{N-1}\big)=\frac1{N-1}$ by Cauchy-Schwarz, and $DM\ge\frac1{N-1}$.
     """
     domain = numbers("r") + numbers("n", lo=3, ends="[)")
     root = RHO - (N - 1) / N
@@ -202,12 +203,12 @@ def po57() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("T21", kind="false as stated", concerns="utility", item="Lemma C.5", about=(), repaired_by="PO-57")
+@erratum("T21", item="Lemma C.5", about=(), repaired_by="PO-57")
 def t21() -> Sequence[Goal]:
     r"""Lemma C.5 for two records.
 
-    As printed, for every N: $\max_i\frac1N\sqrt{2f(\theta;x_i)}\|x_i\|\le\frac12(DM\|\theta\|^2+1)$. False for $D=1$,
-    $N=2$, $x=\pm1$, $\theta=\frac12$: 0.75 against 0.625.
+    The lemma says, for every N, that $\max_i\frac1N\sqrt{2f(\theta;x_i)}\|x_i\|\le\frac12(DM\|\theta\|^2+1)$. It is
+    false for $D=1$, $N=2$, $x=\pm1$ and $\theta=\frac12$: the left side is 0.75 and the right side is 0.625.
     """
     left = sp.sqrt(2 * (NORM + 1) ** 2 / 2) / 2  # the record x = -1
     right = (NORM**2 + 1) / 2  # D = M = 1
@@ -240,8 +241,6 @@ def po58() -> Sequence[Goal]:
 
 @erratum(
     "T16a",
-    kind="slip in print",
-    concerns="utility",
     item="Section 4.4, Table 2",
     about=(_D + "strongly_convex_stability",),
     repaired_by="PO-51",
@@ -249,11 +248,11 @@ def po58() -> Sequence[Goal]:
 def t16a() -> Sequence[Goal]:
     r"""The dropped stability term dominates.
 
-    As printed (Table 2, a comparison of true excess risk bounds, stability rows): the true risk is at most $\frac
-    D{N^2R}$ up to constants. (The text says that a term is dropped when comparing, the table does not.) The term
-    dropped, $\frac{2G^2}{\mu N}(1-\gamma^T)$, exceeds a thousand times that at $N=10^6$, $D=R=G=\mu=1$. The row itself
-    is false: on $f(\theta;x)=\frac12(\theta-x)^2$, $|\theta|\le\frac12$, $x=\pm\frac12$ equally likely, a step of size
-    $\frac1M=1$ ends at the mean of the records (noise only adds), whose true excess risk is $\frac12\mathbb E\bar
+    The stability rows of Table 2 say that the true risk is at most a constant times $\frac D{N^2R}$. (The text says
+    that a term is dropped in the comparison; the table does not.) The dropped term, $\frac{2G^2}{\mu N}(1-\gamma^T)$,
+    exceeds a thousand times that at $N=10^6$ and $D=R=G=\mu=1$. The row itself is false for
+    $f(\theta;x)=\frac12(\theta-x)^2$ on $|\theta|\le\frac12$, with $x=\pm\frac12$ equally likely. A step of size
+    $\frac1M=1$ ends at the mean of the records, and noise only adds. Its true excess risk is $\frac12\mathbb E\bar
     x^2=\frac1{8N}$.
     """
     term = risk_bounds.strongly_convex_stability(TERM, G, MU, N, GAMMA, T)
@@ -270,8 +269,6 @@ def t16a() -> Sequence[Goal]:
 
 @erratum(
     "T16b",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 4.11, Eq. (15)",
     about=(_D + "true_excess_risk_as_printed",),
     repaired_by="equation-15-repaired",
@@ -279,9 +276,9 @@ def t16a() -> Sequence[Goal]:
 def t16b() -> Sequence[Goal]:
     r"""Eq. (15) carries a spurious 1/N.
 
-    As printed: $\mathrm{TER}\le\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ with probability
-    $1-p$. False for $f(\theta;x)=\frac\mu2\theta^2$ on $|\theta|\le G/\mu$ at $\theta=G/\mu$, $G=\mu=1$, $N=10^6$,
-    $p=0.1$: TER $=\frac12$ against 0.00104.
+    The paper says that $\mathrm{TER}\le\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ with
+    probability $1-p$. It is false for $f(\theta;x)=\frac\mu2\theta^2$ on $|\theta|\le G/\mu$ at $\theta=G/\mu$, with
+    $G=\mu=1$, $N=10^6$ and $p=0.1$: the true excess risk is $\frac12$, and the bound is 0.00104.
     """
     excess = G**2 / (2 * MU)
     bound = risk_bounds.true_excess_risk_as_printed(TERM, G, MU, N, P, excess)
@@ -294,14 +291,14 @@ def t16b() -> Sequence[Goal]:
     ]
 
 
-@erratum("T17", kind="false as stated", concerns="utility", item="Section 4.4", repaired_by="markov")
+@erratum("T17", item="Section 4.4", repaired_by="markov")
 def t17() -> Sequence[Goal]:
     r"""Boosting without Markov's factor two.
 
-    As printed: by Markov's inequality one of $k=\log_2\frac1p$ repetitions has the excess risk $F(R/k)$, the mean of
-    each, with probability $1-2^{-k}$, so each succeeds with probability at least $\frac12$. A risk of 1 with
-    probability $\frac9{10}$ and 0 otherwise is at most its mean $\frac9{10}$ only with probability $\frac1{10}$; Markov
-    gives $\frac12$ at twice the mean.
+    The paper says, by Markov's inequality, that one of $k=\log_2\frac1p$ repetitions has at most the mean risk $F(R/k)$
+    with probability $1-2^{-k}$. That needs each to have at most its mean with probability at least $\frac12$. A risk of
+    1 with probability $\frac9{10}$ and 0 otherwise is at most its mean $\frac9{10}$ only with probability $\frac1{10}$.
+    Markov's inequality gives $\frac12$ at twice the mean.
     """
     # X = 1 with probability q, else 0: P(X <= E X) = 1 - q
     return [refutation(1 - Q - sp.Rational(1, 2), ">=", unit("q"), q="9/10")]
@@ -342,8 +339,6 @@ def markov() -> Sequence[Goal]:
 
 @erratum(
     "T19",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 4.14",
     about=(_D + "stability_as_printed", _SENSITIVITY),
     repaired_by="stability",
@@ -351,8 +346,8 @@ def markov() -> Sequence[Goal]:
 def t19() -> Sequence[Goal]:
     r"""The stability constant under replace-one.
 
-    As printed, for neighbours that differ in one sample: $s=\frac{G^2T\eta}N$. On $f(\theta;x)=Gx\theta$, $x=\pm1$,
-    replacing one record moves $\theta$ by $\frac{2GT\eta}N$ and the loss by $\frac{2G^2T\eta}N$.
+    The paper says, for neighbours that differ in one sample, that $s=\frac{G^2T\eta}N$. For $f(\theta;x)=Gx\theta$ and
+    $x=\pm1$, replacing one record moves $\theta$ by $\frac{2GT\eta}N$ and the loss by $\frac{2G^2T\eta}N$.
     """
     moved = T * ETA * erm.mean_gradient_sensitivity(G, N, ReplaceOne)
     printed = risk_bounds.stability_as_printed(TERM, G, ETA, T, N)

@@ -15,9 +15,9 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.registry import Goal, equal, goal, refutation
-from proofs.search import positive
+from proofs.search import numbers, positive
 
-G, N, SIGMA, EPSILON, L = sp.symbols("G n sigma epsilon L")
+G, N, SIGMA, EPSILON, L, Y = sp.symbols("G n sigma epsilon L y")
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
 _RHO, _BUDGET = "dynamic-gradient-descent.printed_rho", "dynamic-gradient-descent.printed_budget"
 _BOTH = positive("epsilon", "L")
@@ -36,18 +36,17 @@ def step_cost(adjacency: type) -> sp.Expr:
     premises=("gaussian/zcdp", "zcdp/composition", "zcdp/post-processing", "sensitivity/zero-out"),
 )
 def theorem_3_5() -> Sequence[Goal]:
-    r"""Algorithm 1 spends half its budget, under zero-out.
+    r"""Algorithm 1 spends half its budget, where a record is zeroed out.
 
-    One step with noise $G\sigma_t/N$ costs $\frac1{2\sigma_t^2}$ of zCDP when one record's gradient is zeroed out, so
-    $\sum_t\sigma_t^{-2}\le R$ gives $\frac12R$-zCDP.
+    When one record's gradient is zeroed out, the mean gradient moves by at most $\frac GN$. A step with noise of
+    deviation $\frac{G\sigma_t}N$ then costs $\frac1{2\sigma_t^2}$ of zCDP. So $\sum_t\sigma_t^{-2}\le R$ gives
+    $\frac12R$-zCDP.
     """
     return [equal(step_cost(ZeroOut), 1 / (2 * SIGMA**2), positive("G", "n", "sigma"), "the cost of a step")]
 
 
 @erratum(
     "T1",
-    kind="false as stated",
-    concerns="privacy",
     item="Definition 3.4, Theorem 3.5",
     about=("divergences.gaussian_zcdp", _SENSITIVITY),
     repaired_by="theorem-3.5",
@@ -55,9 +54,10 @@ def theorem_3_5() -> Sequence[Goal]:
 def t1() -> Sequence[Goal]:
     r"""Under replace-one the budget is four times as large.
 
-    As printed, with neighbours in $\mathcal D^N$ that differ in one sample (Definition 3.4): a step costs
-    $\frac1{2\sigma_t^2}$ of zCDP, by a sensitivity $G/N$ that excludes one gradient (Eq. (1)). When a record is
-    replaced the mean gradient moves by $2G/N$, so the step costs $\frac2{\sigma_t^2}$, four times that.
+    The paper says that a step costs $\frac1{2\sigma_t^2}$ of zCDP, for neighbours of equal size that differ in one
+    sample (Definition 3.4). Its sensitivity $\frac GN$ is that of one gradient left out (Eq. (1), Definition C.2). When
+    a record is replaced, the mean gradient moves by up to $\frac{2G}N$. The step then costs $\frac2{\sigma_t^2}$, four
+    times as much.
     """
     domain = positive("G", "n", "sigma")
     return [
@@ -68,8 +68,6 @@ def t1() -> Sequence[Goal]:
 
 @erratum(
     "printed-rho",
-    kind="slip in print",
-    concerns="privacy",
     item="after Lemma C.4",
     about=(_RHO, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
     repaired_by="zcdp/rho-of-epsilon",
@@ -77,17 +75,16 @@ def t1() -> Sequence[Goal]:
 def printed_rho() -> Sequence[Goal]:
     r"""The printed root of the conversion.
 
-    As printed: $\rho=\varepsilon+2L+2\sqrt{L(\varepsilon+L)}$ is the $\rho$ for which $\rho$-zCDP gives
-    $(\varepsilon,\delta)$-DP. It solves $\rho-2\sqrt{\rho L}=\varepsilon$; the exact $\delta$ at that $\rho$ is above
-    $0.99$.
+    The paper says that $\rho=\varepsilon+2L+2\sqrt{L(\varepsilon+L)}$ is the $\rho$ for which $\rho$-zCDP gives
+    $(\varepsilon,\delta)$-DP, where $L=\ln\frac1\delta$. That number solves $\rho-2\sqrt{\rho L}=\varepsilon$; the
+    equation has a plus. At $\varepsilon=4$ and $L=18.42$ the exact $\delta$ of a Gaussian mechanism that spends it is
+    above $0.99$.
     """
     return _wrong_root(schedules.printed_rho(TERM, EPSILON, L))
 
 
 @erratum(
     "printed-budget",
-    kind="false as stated",
-    concerns="privacy",
     item="Section 4.1.3",
     about=(_BUDGET, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
     repaired_by="zcdp/rho-of-epsilon",
@@ -95,7 +92,8 @@ def printed_rho() -> Sequence[Goal]:
 def printed_budget() -> Sequence[Goal]:
     r"""The printed root, as a budget.
 
-    As printed: $R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ is the budget of $(\varepsilon,\delta)$-DP.
+    The paper says that $R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ is the budget that gives
+    $(\varepsilon,\delta)$-DP, where $L=\ln\frac1\delta$. It has the same wrong sign as `printed-rho`.
     """
     return _wrong_root(schedules.printed_budget(TERM, EPSILON, L) / 2)
 
@@ -127,7 +125,7 @@ def _wrong_root(rho: sp.Expr) -> list[Goal]:
 
 @obligation("PO-46", item="Lemma C.4", about=("conversions.zcdp_rho", _RHO), premises=("zcdp/rho-of-epsilon",))
 def po46() -> Sequence[Goal]:
-    r"""Which root.
+    r"""The root of the conversion that is a budget.
 
     $\sqrt\rho=\sqrt{\varepsilon+L}-\sqrt L$ solves $\rho+2\sqrt{\rho L}=\varepsilon$; the printed root solves the other
     sign.
@@ -142,10 +140,12 @@ def po46() -> Sequence[Goal]:
 
 @obligation("PO-47", item="Section 4.1.3", about=("conversions.zcdp_rho",))
 def po47() -> Sequence[Goal]:
-    r"""The zCDP budget is less than half of the moments accountant's.
+    r"""The zCDP budget is less than half of the moments accountant's, and of the same order.
 
-    $2\rho=2(\sqrt{\varepsilon+L}-\sqrt L)^2<\frac{\varepsilon^2}{2L}$ for $\varepsilon,L>0$: the printed
-    $R_{zCDP}>R_{MA}$ is false everywhere.
+    With $\rho=(\sqrt{\varepsilon+L}-\sqrt L)^2$, $L=\ln\frac1\delta$, the budget $2\rho$ is less than
+    $\frac{\varepsilon^2}{2L}$ for all $\varepsilon,L>0$. So it never exceeds the budget
+    $R_{MA}=\frac{\varepsilon^2}L$ of the moments accountant. For $\varepsilon\le2L$ it is at least
+    $\frac{\varepsilon^2}{4L}$.
     """
 
     def prove(c: Claim) -> k.Fact:
@@ -154,13 +154,26 @@ def po47() -> Sequence[Goal]:
         grown = k.sign(gain**2 + 4 * gain * sp.sqrt(L), ">", _BOTH)
         return k.combine(c.expr, ">", ((EPSILON**2 / (2 * L * total**2), grown),), c.domain)
 
-    return [goal(EPSILON**2 / (2 * L) - 2 * conversions.zcdp_rho(TERM, EPSILON, L), ">", _BOTH, prove)]
+    spent = 2 * conversions.zcdp_rho(TERM, EPSILON, L)
+    below = positive("L") + numbers("y", lo=0, hi=2, ends="(]")
+    least = (spent - EPSILON**2 / (4 * L)).subs(EPSILON, Y * L)
+
+    def prove_least(c: Claim) -> k.Fact:
+        # with the roots r <= q of L and L + epsilon: 8 L - (q + r)^2 = 2 (2 L - epsilon) + (q - r)^2
+        small, large = sp.sqrt(L), sp.sqrt(L + Y * L)
+        scale = (Y * L) ** 2 / (4 * L * (large + small) ** 2)
+        room = k.sign(2 * (2 * L - Y * L), ">=", below)
+        square = k.squares((large - small) ** 2, ((sp.S.One, large - small),), below)
+        return k.combine(c.expr, ">=", ((scale, room), (scale, square)), c.domain)
+
+    return [
+        goal(EPSILON**2 / (2 * L) - spent, ">", _BOTH, prove),
+        goal(least, ">=", below, prove_least, "epsilon = y L, y at most 2"),
+    ]
 
 
 @erratum(
     "T5",
-    kind="false as stated",
-    concerns="privacy",
     item="Section 4.1.3",
     about=("conversions.zcdp_rho",),
     repaired_by="PO-47",
@@ -168,8 +181,9 @@ def po47() -> Sequence[Goal]:
 def t5() -> Sequence[Goal]:
     r"""The comparison of accountants.
 
-    As printed: $R_{zCDP}>R_{MA}=\varepsilon^2/\ln\frac1\delta$ for $\varepsilon\le2\ln\frac1\delta$, where
-    $R_{zCDP}=2\rho$ is what Lemma C.4 allows. (The print has the wrong root for it: `printed-budget`.)
+    The paper says that $R_{zCDP}>R_{MA}=\frac{\varepsilon^2}L$ for $\varepsilon\le2L$, where $L=\ln\frac1\delta$ and
+    $R_{zCDP}=2\rho$ is the budget that Lemma C.4 allows. With the right root of Lemma C.4 it is false for every
+    $\varepsilon$ and $\delta$ (PO-47). The paper argues with the root that has the wrong sign (`printed-budget`).
     """
     gap = 2 * conversions.zcdp_rho(TERM, EPSILON, L) - EPSILON**2 / L
     return [refutation(gap, ">", _BOTH, epsilon=4, L="1842/100")]

@@ -27,11 +27,11 @@ ONE = sp.S.One
     premises=("dynamic-privacy-budget/PO-50",),
 )
 def sampled_steps() -> Sequence[Goal]:
-    r"""What sampling hides of rho goes to zero with the order.
+    r"""A sampled step costs, over all orders, what the step costs without sampling.
 
-    By PO-50, a step with noise $\sigma$ on a batch that has the record with probability q shows
-    $\rho\ge\frac1{2\sigma^2}-g$ at the order $1+\frac1g\ln\frac1q$, whatever $g>0$ is: the $\rho$ of a sampled step
-    is that of the step without sampling. Independent steps, or a sum of their answers, add up: the bound with $q^2$
+    A step with noise $\sigma$ on a batch that has the record with probability q shows $\rho\ge\frac1{2\sigma^2}-g$ at
+    the order $1+\frac1g\ln\frac1q$, for every $g>0$ (PO-50). So no $\rho$ below $\frac1{2\sigma^2}$ bounds its
+    divergence at all orders, whatever q is. Independent steps, or a sum of their answers, add up: the bound with $q^2$
     and with the squared parameters x and y summed is the sum of the two bounds.
     """
 
@@ -76,7 +76,7 @@ def batch_budget() -> Sequence[Goal]:
     not_proved="The covariance of two draws and the variance of a Poisson sum, which the goals begin with.",
 )
 def batch_variance() -> Sequence[Goal]:
-    r"""How far the mean of a batch is off.
+    r"""The variance of the mean of a batch.
 
     Of n of N records without replacement, with $V=\frac1N\sum\|g_i-\nabla\|^2$: two different draws have covariance
     $-\frac V{N-1}$, so the mean has variance $\frac1{n^2}(nV-n(n-1)\frac V{N-1})=\frac{N-n}{n(N-1)}V$. Of a Poisson

@@ -52,9 +52,10 @@ def recursion() -> Sequence[Goal]:
 def stability() -> Sequence[Goal]:
     r"""Stability of convex gradient descent.
 
-    $s=\frac{2G^2T\eta}N$ under replace-one for convex, M-smooth, G-Lipschitz losses and $\eta\le\frac2M$: a step does
-    not expand distances, the replaced record adds $\frac{2G\eta}N$, and the loss is G-Lipschitz; under zero-out
-    $\frac{G^2T\eta}N$, the printed constant.
+    For convex, M-smooth, G-Lipschitz losses and $\eta\le\frac2M$, gradient descent is s-uniformly stable with
+    $s=\frac{2G^2T\eta}N$ where a record is replaced. A step does not expand distances, the replaced record adds
+    $\frac{2G\eta}N$, and the loss is G-Lipschitz. Where a record is zeroed out, $s=\frac{G^2T\eta}N$, which is the
+    printed constant.
     """
     domain, step = positive("G", "eta", "n") + natural("T"), sp.Symbol("t")
 

@@ -27,7 +27,7 @@ _S: Final = "spider"
     premises=("sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_55() -> Sequence[Goal]:
-    r"""What the queries move by.
+    r"""The sensitivity of the queries.
 
     S1, S4, S5 and S7 are the mean gradient's, $\frac{2L_0}n$ (a regulariser cancels). S2: a record's difference of
     gradients is at most $L_1s$ long for a step of length s, so that the mean moves by $\frac{2L_1s}n=
@@ -54,13 +54,20 @@ def po_55() -> Sequence[Goal]:
     premises=("PO-13", "PO-46", "E9", "zcdp/composition"),
 )
 def po_56() -> Sequence[Goal]:
-    r"""What the answers cost together.
+    r"""The privacy loss of the answers together.
 
-    A1, A2, A5 and A6 are PO-13 and PO-46. A2, A3: $\lfloor T_k\rfloor+1$ differences of $\frac\rho{8KT_k}$ cost more
-    than $\frac\rho{8K}$ and at most $\frac\rho{4K}$ a round: with the outer $2\rho$, between $2\frac18\rho$ and
-    $2\frac14\rho$. A4, A10: T calls of budget $\frac\rho T$ cost less than $\frac\rho2$. A7: with $N_t\ge0$ recorded
-    charges of at most $\frac\rho2$, doubled, and a norm: $\rho+\frac{2\sqrt\rho}n$. A9: with a selection of
-    $\frac\rho2$ besides at most $2\rho$ where $n\sqrt\rho\ge4$. A11 is `zcdp/to-dp`.
+    KL Spider as printed (Lemma 8): if a record is replaced, the $\lfloor T_k\rfloor+1$ differences of a round cost
+    more than $\frac\rho{8K}$ and at most $\frac\rho{4K}$. With the gradients, which cost $2\rho$, the transcript costs
+    at most $\frac94\rho$.
+
+    Algorithm 3 with $N_t\ge0$ (Theorem 3): recorded charges of at most $\frac\rho2$ cost at most $\rho$, and with the
+    last norm the run costs at most $\rho+\frac{2\sqrt\rho}n$. A selection that costs $\frac\rho2$ keeps the sum within
+    $2\rho$ where $n\sqrt\rho\ge4$ (Theorem 5).
+
+    Algorithms 2 and 4: T calls of budget $\frac\rho T$ each cost less than $\frac\rho2$ together.
+
+    These are A2 to A4, A7, A9 and A10 of the specification. A1, A5 and A6 are PO-13 and PO-46, and A11 is
+    `zcdp/to-dp`.
     """
     inner = spider.printed_inner_noise(TERM, PHI, GAMMA, KAPPA, T, K, N, RHO)
     moved = spider.power(TERM, PHI, 1 / KAPPA) / (2 * GAMMA * N)

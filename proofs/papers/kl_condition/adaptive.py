@@ -35,7 +35,7 @@ _A = "adaptive-gradient-descent"
 
 @obligation("PO-20", item="Lemma 12 (errata, E22)", about=(f"{_A}.descent",))
 def po_20() -> Sequence[Goal]:
-    r"""What a step of 1/(2 L) along g + e gains.
+    r"""The gain of a step of 1/(2 L) along g + e.
 
     $\frac1{2L_1}(\|g\|^2+\langle g,e\rangle)-\frac1{8L_1}(\|g\|^2+2\langle g,e\rangle+\|e\|^2)=\frac{3\|g\|^2+2\langle
     g,e\rangle-\|e\|^2}{8L_1}$.
@@ -46,8 +46,7 @@ def po_20() -> Sequence[Goal]:
 
 @erratum(
     "E22",
-    kind="proof does not show it",
-    concerns="utility",
+    numbers=True,
     item="Lemma 12",
     about=(f"{_A}.descent",),
     repaired_by="PO-21",
@@ -66,7 +65,7 @@ def e_22() -> Sequence[Goal]:
 
 @obligation("PO-21", item="Lemma 12 (errata, 3.3s)", about=(f"{_A}.descent",))
 def po_21() -> Sequence[Goal]:
-    r"""With half the noise a step gains what it should.
+    r"""A step with half the noise gains the required amount.
 
     $\|e\|\le\frac12(\|g\|+\nu)$ gives $\|e\|^2\le\frac12(\|g\|^2+\nu^2)$ and, with $\langle
     g,e\rangle\ge-\frac12(\|g\|^2+\|e\|^2)$, a gain of at least $\frac{\|g\|^2-\nu^2}{8L_1}$ (slacks s and w).
@@ -84,12 +83,14 @@ def po_21() -> Sequence[Goal]:
 def po_23() -> Sequence[Goal]:
     r"""The contraction of a phase.
 
-    $1-\frac yc=\frac1c$ for $c=1+y$, and $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$ where $\|g\|^2=2\nu^2+s$.
+    For $c=1+y$: $1-\frac yc=\frac1c$. If $\nu^2=\frac\theta2\|g\|^2$ with $0\le\theta\le1$, which is
+    $\|g\|^2\ge2\nu^2$, then $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$, whatever $L_1$ is. With
+    $y=\frac1{16\gamma^2L_1}$ a phase contracts the excess risk by the factor $c=1+\frac1{16\gamma^2L_1}$.
     """
-    size = 2 * V + S
+    share = sp.Symbol("theta")
     return [
         goal(1 - Y / (1 + Y) - 1 / (1 + Y), "==", positive("y")),
-        goal((size - V) / 8 - size / 16, ">=", nonnegative("v", "s")),
+        goal((G - share * G / 2) / 8 - G / 16, ">=", nonnegative("g") + numbers("theta", lo=0, hi=1, ends="[]")),
     ]
 
 
@@ -114,10 +115,11 @@ def po_43() -> Sequence[Goal]:
     premises=("gaussian/renyi", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_46() -> Sequence[Goal]:
-    r"""What the answers of adaptive noisy gradient descent cost.
+    r"""The privacy loss of adaptive noisy gradient descent.
 
-    Under replace-one: a norm $\frac{2\sqrt\rho}n$; a gradient at the least noise $\frac\rho2$, where the print records
-    $\frac\rho4$; above it exactly twice what is recorded. Under zero-out a quarter of each. Repaired: a norm costs
+    If a record is replaced, a norm with the printed noise costs $\frac{2\sqrt\rho}n$, and a gradient with the least
+    noise costs $\frac\rho2$, where line 6 records $\frac\rho4$. A gradient with more noise costs exactly twice what is
+    recorded. If a record is nulled, each of these costs is a quarter as large. With the repaired noise a norm costs
     $\frac{\sqrt\rho}n$.
     """
     norm = adaptive_formulas.printed_norm_noise(TERM, BOUND, N, RHO)
@@ -143,22 +145,19 @@ def po_46() -> Sequence[Goal]:
 
 @erratum(
     "E4",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Theorem 3, proof D.2",
     about=(f"{_A}.printed_charge", f"{_A}.printed_floor", f"{_A}.printed_norm_noise"),
-    repaired_by="PO-46",
+    repaired_by="E4-repaired",
 )
 def e_4() -> Sequence[Goal]:
     r"""A round is rho_t-zCDP, also where the noisy norm is negative.
 
-    As printed, read literally ($N_t$ a norm plus a normal number, R1): generating the norm and the gradient of round t
-    is $\rho_t$-zCDP with
-    $\rho_t=\frac{\sqrt\rho}n+\min\big\{\frac{L_0^2d\log(n\sqrt\rho/\beta)}{n^2N_t^2},\frac\rho2\big\}$. For $N_t\le0$
-    the noise is the least one, and even with the sensitivity $\frac{L_0}n$ of the proof the two cost
-    $\frac{\sqrt\rho}{2n}+\frac\rho8$; at $n=10^6$, $\rho=1$, $L_0=1$, $d\log(\cdot)=169$, $N_t=-\hat\sigma=-10^{-3}$
-    the first argument of the minimum is $1.69\cdot10^{-4}$. With $N_t\ge0$ (R2, R3) the sentence holds for that
-    sensitivity.
+    Appendix D.2 says that the norm and the gradient of round t cost
+    $\rho_t=\frac{\sqrt\rho}n+\min\big\{\frac{L_0^2d\log(n\sqrt\rho/\beta)}{n^2N_t^2},\frac\rho2\big\}$. Line 3 read to
+    the letter allows a negative $N_t$. The gradient then has the least noise. Even with the sensitivity
+    $\frac{L_0}n$ of the proof, norm and gradient cost $\frac{\sqrt\rho}{2n}+\frac\rho8$. At $n=10^6$, $\rho=1$,
+    $L_0=1$, $d\log(\cdot)=169$ and $N_t=-10^{-3}$, one standard deviation below zero, the recorded charge is
+    $1.7\cdot10^{-4}$. For $N_t\ge0$ and that sensitivity the sentence holds.
     """
     noises = (
         printed(TERM, BOUND, N, RHO)
@@ -172,8 +171,6 @@ def e_4() -> Sequence[Goal]:
 
 @erratum(
     "E5",
-    kind="proof does not show it",
-    concerns="utility",
     item="Lemma 10, proof D.1; Theorem 3, proof D.2",
     about=(f"{_A}.printed_floor", f"{_A}.printed_charge"),
     repaired_by="PO-46",
@@ -181,11 +178,11 @@ def e_4() -> Sequence[Goal]:
 def e_5() -> Sequence[Goal]:
     r"""A round at the least noise is charged rho/2, which ends the loop.
 
-    As printed (D.1): when $\sigma_t=\frac{2L_0}{n\sqrt\rho}$, $\rho_t\ge\frac\rho2$ and the stopping condition is
-    triggered. At $N_t=\sigma_t\sqrt{d\log(n\sqrt\rho/\beta)}$ line 6 records $\frac\rho4+\frac{\sqrt\rho}n$. The
-    equality of D.2, $(\frac{L_0}{n\sigma_t})^2=\min\{\dots,\frac\rho2\}$, fails in the same place, $\frac\rho4$ against
-    $\frac\rho2$ for smaller $N_t\ge0$; with the sensitivity $\frac{L_0}n$ of the proof that error is on the safe side
-    for privacy.
+    Appendix D.1 says that a round with $\sigma_t=\frac{2L_0}{n\sqrt\rho}$ records $\rho_t\ge\frac\rho2$ and ends the
+    loop. At $N_t=\sigma_t\sqrt{d\log(n\sqrt\rho/\beta)}$ line 6 records $\frac\rho4+\frac{\sqrt\rho}n$. The equation
+    $(\frac{L_0}{n\sigma_t})^2=\min\{\dots,\frac\rho2\}$ of Appendix D.2 fails in the same place: for smaller
+    $N_t\ge0$ its left side is $\frac\rho4$ and its right side can be $\frac\rho2$. With the sensitivity $\frac{L_0}n$
+    of the proof this error is on the safe side for privacy.
     """
     floor = adaptive_formulas.printed_floor(TERM, BOUND, N, RHO)
     recorded = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, Z * floor) + ROOT**2 / N
@@ -196,9 +193,42 @@ def e_5() -> Sequence[Goal]:
     ]
 
 
+@obligation(
+    "E4-repaired",
+    item="Theorem 3 (errata, E4)",
+    about=tuple(f"{_A}.{name}" for name in ("printed_norm_noise", "printed_floor", "printed_charge")),
+    premises=("PO-46", "zcdp/composition"),
+)
+def e_4_repaired() -> Sequence[Goal]:
+    r"""Theorem 3 holds for a nulled record if no noisy norm is negative.
+
+    With $N_t\ge0$ a round whose gradient has the least noise records at least $\frac\rho4$. The charges that are
+    recorded before the last norm are at most $\frac\rho2$ together. If a record is nulled, a round costs at most half
+    of its charge, and the run at most $\frac\rho4+\frac{\sqrt\rho}{2n}$, the last norm included. That is below $\rho$
+    where $n\sqrt\rho\ge1$. If a record is replaced, a round costs at most twice its charge, and the run at most
+    $\rho+\frac{2\sqrt\rho}n$.
+    """
+    norm, floor = (
+        f(TERM, BOUND, N, RHO) for f in (adaptive_formulas.printed_norm_noise, adaptive_formulas.printed_floor)
+    )
+    domain = positive("G", "n", "r", "z")
+    part = numbers("x", lo=0, hi=1, ends="(]")
+    least = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, Z * floor * X)  # N_t is at most z times the least noise
+    replace, null = 2 * BOUND / N, BOUND / N
+    many = (1 + S) / ROOT**2  # n, with n sqrt(rho) = 1 + s
+    return [
+        goal(least - RHO / 4, ">=", domain + part, note="what is recorded at the least noise"),
+        equal(cost(null, floor), RHO / 4 / 2, domain, "what it costs, a record nulled"),
+        equal(cost(replace, floor), 2 * (RHO / 4), domain, "a record replaced"),
+        equal(RHO / 2 / 2 + cost(null, norm), RHO / 4 + ROOT**2 / (2 * N), domain, "in all, a record nulled"),
+        equal(2 * (RHO / 2) + cost(replace, norm), RHO + 2 * ROOT**2 / N, domain, "in all, a record replaced"),
+        goal(RHO - (RHO / 4 + ROOT**2 / (2 * many)), ">", positive("r") + nonnegative("s"), note="below rho"),
+    ]
+
+
 @obligation("PO-48", item="Theorem 4 (errata, E40)")
 def po_48() -> Sequence[Goal]:
-    r"""When the first term of the adaptive rate dominates.
+    r"""The range in which the first term of the adaptive rate dominates.
 
     $d^{\kappa/(4-\kappa)}\ge m^{2\kappa/(4-\kappa)-\kappa/2}$ exactly for $d\ge m^{\kappa/2}$: on logarithms the
     difference is $\frac\kappa{4-\kappa}\big(\ln d-\frac\kappa2\ln m\big)$.

@@ -84,7 +84,7 @@ def po_9() -> Sequence[Goal]:
 
 @obligation("PO-12", item="Lemma 1", about=(f"{_S}.condition", f"{_S}.step_length"))
 def po_12() -> Sequence[Goal]:
-    r"""What the radius is made of.
+    r"""The terms of the radius.
 
     $(1+64F_0^{-(2-\kappa)/\kappa}\gamma^2L_1)\frac{F_0^{1/\kappa}}{4\gamma L_1}=\frac{F_0^{1/\kappa}}{4\gamma L_1}
     +16F_0^{(\kappa-1)/\kappa}\gamma$.
@@ -115,17 +115,17 @@ def po_58() -> Sequence[Goal]:
 
 
 @erratum(
-    "E3", kind="proof does not show it", concerns="privacy", sentence="a hypothesis", item="Lemma 8",
+    "E3", item="Lemma 8",
     about=(f"{_S}.radius", f"{_S}.step_length"), repaired_by="PO-58",
 )  # fmt: skip
 def e_3() -> Sequence[Goal]:
-    r"""Where the losses have to be Lipschitz and smooth.
+    r"""The set on which the losses have to be Lipschitz and smooth.
 
-    As printed, Lemma 8 asks for both on a ball around $w^*$, which depends on the data, and the radius that Lemma 1
-    derives, $\frac{KF_0^{1/\kappa}}{4\gamma L_1}$ around $w_0$, leaves out the update that line 17 throws away: K
-    rounds that all step the same way at $\hat\Phi_k=F_0$, and that update, are $K+1$ steps from $w_0$ where a
-    gradient is still asked. (Theorem 1 has the ball around $w_0$, and its radius up to constants and logarithms: it is
-    not touched.)
+    Lemma 8 asks for both on a ball around $w^*$, which depends on the data. The proof of Lemma 1 derives the radius
+    $\frac{KF_0^{1/\kappa}}{4\gamma L_1}$ around $w_0$. It leaves out the update that line 17 discards: if K rounds
+    at $\hat\Phi_k=F_0$ all step in one direction, and the last round makes the discarded update as well, the algorithm
+    asks for a gradient $K+1$ steps from $w_0$. Theorem 1 has the ball around $w_0$, and its radius up to constants and
+    logarithms, so that it is not touched.
     """
     step = spider.step_length(TERM, F, GAMMA, KAPPA, L)
     reached = spider.radius(TERM, K, F, GAMMA, KAPPA, L)
@@ -292,15 +292,16 @@ def po_10() -> Sequence[Goal]:
 
 
 @erratum(
-    "E13", kind="proof does not show it", concerns="utility", item="Lemma 2, step (iii)",
+    "E13", item="Lemma 2, step (iii)",
     about=(f"{_S}.floor", f"{_S}.least_excess"), repaired_by="PO-3",
 )  # fmt: skip
 def e_13() -> Sequence[Goal]:
-    r"""Where the floor is above the start.
+    r"""The case in which the floor is above the start.
 
-    As printed, $4X\le\frac{\hat\Phi_k^{1/\kappa}}{8\gamma}$ for every target of line 6, $\min\{\text{floor},F_0\}$
-    among them. Where the floor exceeds $F_0$ the targets are $F_0$, and it is false: here the floor is four times
-    $F_0$ ($\kappa=2$). The repaired plan returns its start there, and says so.
+    The proof of Lemma 2 uses $4X\le\frac{\hat\Phi_k^{1/\kappa}}{8\gamma}$ for every target of line 6, which is at
+    least $\min\{\text{floor},F_0\}$. Where the floor exceeds $F_0$, the targets are $F_0$, and the inequality is
+    false. In the example the floor is four times $F_0$, and $\kappa=2$. The repaired plan returns its start there, and
+    says so.
     """
     noise = _noise()
     gap = _floor_of(32, KAPPA) / 4
@@ -312,16 +313,17 @@ def e_13() -> Sequence[Goal]:
 
 
 @erratum(
-    "E11", kind="proof does not show it", concerns="utility", item="Algorithm 1, line 17",
+    "E11", item="Algorithm 1, line 17",
     about=(f"{_S}.threshold", f"{_S}.step_length"), premises=("PO-11",), repaired_by="PO-15",
 )  # fmt: skip
 def e_11() -> Sequence[Goal]:
     r"""The iterate that a round keeps.
 
-    As printed, line 17 keeps $w_{k,t-1}$, whose excess risk is at most $\hat\Phi_k$. On $F=\frac{w^2}2$ ($\kappa=2$,
-    $\gamma^2=\frac12$, $L_1=1$) the estimate at $w_{k,t}$ may just be below the threshold with an error of just below
-    $\frac{\hat\Phi^{1/2}}{8\gamma}$, and $w_{k,t-1}$ is a step further out, at nearly $\frac54\hat\Phi^{1/2}/\gamma$:
-    its excess is nearly $\frac{25}{16}\hat\Phi$. At $t=0$ it is not defined.
+    Line 17 keeps $w_{k,t-1}$, and the proof of Theorem 1 says that its excess risk is at most $\hat\Phi_k$. Take
+    $F=\frac{w^2}2$, with $\kappa=2$, $\gamma^2=\frac12$ and $L_1=1$. The estimate at $w_{k,t}$ can be just below the
+    threshold, with an error of just below $\frac{\hat\Phi^{1/2}}{8\gamma}$. Then $w_{k,t-1}$ is a step further out, at
+    nearly $\frac54\hat\Phi^{1/2}/\gamma$, and its excess risk is nearly $\frac{25}{16}\hat\Phi$. At $t=0$ it is not
+    defined.
     """
     unit_ = spider.power(TERM, PHI, 1 / KAPPA) / GAMMA
     edge = spider.threshold(TERM, PHI, GAMMA, KAPPA)
@@ -357,9 +359,6 @@ def e_17() -> Sequence[Goal]:
 
 @erratum(
     "E10",
-    kind="not accounted for in the text",
-    concerns="privacy",
-    sentence="an omission",
     item="Algorithm 1, inputs",
     about=(f"{_S}.printed_outer_noise",),
     repaired_by="PO-8",
@@ -367,11 +366,11 @@ def e_17() -> Sequence[Goal]:
 def e_10() -> Sequence[Goal]:
     r"""A bound that is read off the data.
 
-    As printed, $F_0$ is any bound on $F(w_0;S)-F(w^*;S)$, which may then be that number itself. Neighbours have then
-    two numbers of rounds, here 2 and 1, so that their first answers have variances $\hat\sigma^2$ in the ratio of 2
-    to 1: of normal laws with variances v and w the divergence of order $\alpha$ is finite only while $\alpha
-    w+(1-\alpha)v> 0$, which fails at $\alpha=3$, and no $\rho$ is enough. $F_0=(\gamma L_0)^\kappa$, which
-    Section 2 and the text after Theorem 1 name, is public.
+    Algorithm 1 takes any bound $F_0$ on $F(w_0;S)-F(w^*;S)$, and the text does not say that it must not depend on the
+    data. If it is that number itself, neighbours can have 2 and 1 rounds. Their first answers are then normal with
+    variances v and w in the ratio of 2 to 1. The Rényi divergence of order $\alpha$ is finite only while
+    $\alpha w+(1-\alpha)v>0$. At $\alpha=3$ this fails, and no $\rho$ is enough. The number
+    $F_0=(\gamma L_0)^\kappa$, which Section 2 and the text after Theorem 1 name, is public.
     """
     first, second = (spider.printed_outer_noise(TERM, BOUND, c, N, RHO) ** 2 for c in (K, ONE))
     order = sp.Symbol("alpha")

@@ -73,12 +73,12 @@ def po_26() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-36", item="Theorem 8", premises=("PO-26",))
+@obligation("PO-36", numbers=True, item="Theorem 8")
 def po_36() -> Sequence[Goal]:
-    r"""The power of a difference, at most twice both.
+    r"""A power of two in the power of a sum.
 
-    $|u+v|^\tau\le2^{\tau-1}(|u|^\tau+|v|^\tau)\le2(|u|^\tau+|v|^\tau)$ for $\tau=2-j\in[1,2]$ ($|u+v|\le|u|+|v|$ and
-    PO-26).
+    $2^{\tau-1}\le2$ for $\tau=2-j\in[1,2]$. Theorem 8 uses it after PO-26, which has
+    $(|u|+|v|)^\tau\le2^{\tau-1}(|u|^\tau+|v|^\tau)$.
     """
     return [goal(2 - power(TWO, 1 - J), ">=", numbers("j", lo=0, hi=1, ends="[]"), note="2^(tau - 1) is at most 2")]
 

@@ -74,7 +74,7 @@ def po_30() -> Sequence[Goal]:
 
 @obligation("PO-31", item="Theorem 6 (errata, E31)")
 def po_31() -> Sequence[Goal]:
-    r"""How smooth the first problem is.
+    r"""The smoothness of the first problem.
 
     With $\lambda_1=2^{-(\tau-1)/\tau}\lambda$ that is $\frac12c_2(\tau)\frac{\Delta^{1/\tau}}DL_0^{(\tau-2)/(\tau-1)}$,
     for $\tau=2,3,4,5$: at most $L_1$ exactly for $D\ge\frac{c_2\Delta^{1/\tau}L_0^{(\tau-2)/(\tau-1)}}{2L_1}$.
@@ -128,15 +128,15 @@ def po_33() -> Sequence[Goal]:
     ]
 
 
-@erratum("E31", kind="proof does not show it", concerns="utility", item="Theorem 6", repaired_by="PO-33")
+@erratum("E31", numbers=True, item="Theorem 6", repaired_by="PO-33")
 def e_31() -> Sequence[Goal]:
-    r"""What is put in for the error, and how the regularised risk grows.
+    r"""The error that is put in, and the growth of the regularised risk.
 
-    As printed, $\Delta=X=\frac{L_0\sqrt d}{n\varepsilon}$ gives the theorem's rate: at $\tau=3$, $\lambda=1$,
-    $X=\frac1{100}$ $(\tau\lambda^\tau)^{-1/(\tau-1)}\Delta$ is not $\tau^{-1/(\tau-1)}(X/\lambda)^{\tau/(\tau-1)}$.
-    And $\tilde F_i$ is said to have growth with the factor of its regulariser: with a linear F and $\tau=4$ it is
-    short of it, here at -2 for the minimiser 1. (The same holds with a fourth of it: PO-32's instance,
-    `E31-repaired`.)
+    The proof of Theorem 6 puts in $\Delta=X=\frac{L_0\sqrt d}{n\varepsilon}$. At $\tau=3$, $\lambda=1$ and
+    $X=\frac1{100}$ the number $(\tau\lambda^\tau)^{-1/(\tau-1)}\Delta$ is not the rate
+    $\tau^{-1/(\tau-1)}(X/\lambda)^{\tau/(\tau-1)}$ of the theorem. The proof also says that $\tilde F_i$ has growth
+    with the factor of its regulariser. With a linear F and $\tau=4$ it has less, in the example at -2 for the
+    minimiser 1. (With a fourth of the factor it has growth: `E31-repaired`.)
     """
     slack = power(3 * power(LAM, sp.Integer(3)), -1 / TWO) * X - power(sp.Integer(3), -1 / TWO) * power(
         X / LAM, sp.Rational(3, 2)
@@ -150,7 +150,7 @@ def e_31() -> Sequence[Goal]:
 
 @obligation("E31-repaired", item="Theorem 6, the instance", about=(f"{_LB}.growth_scale",))
 def e_31_repaired() -> Sequence[Goal]:
-    r"""How the power instance grows.
+    r"""The growth of the power instance.
 
     On a line, $\frac1\tau|x|^\tau-\frac1\tau|q|^\tau-q|q|^{\tau-2}(x-q)\ge\frac{2^{2-\tau}}\tau|x-q|^\tau$, for
     $\tau=2$ and 4: the factor of the library's instance at $d=1$.
@@ -184,10 +184,10 @@ def po_34() -> Sequence[Goal]:
 
 @obligation("PO-35", item="Theorem 7", about=(f"{_LB}.weight",))
 def po_35() -> Sequence[Goal]:
-    r"""Outside the ball the hard instance is no better.
+    r"""The constants of the hard instance outside of the ball.
 
-    $\lambda=\frac{NL_0}{2nD}$: $15\lambda D^2-\frac{5L_0DN}n=\frac52\frac{NL_0D}n$, $8\lambda D=\frac{4NL_0}n$, so
-    that the instance is $5L_0$-Lipschitz for $N\le n$.
+    With $\lambda=\frac{NL_0}{2nD}$: $15\lambda D^2-\frac{5L_0DN}n=\frac52\frac{NL_0D}n$ and $8\lambda D=\frac{4NL_0}n$,
+    so that $L_0+8\lambda D\le5L_0$ for $N\le n$.
     """
     weight = lower_bounds.weight(TERM, M, L, N, D)
     domain = positive("m", "L", "n", "d")
@@ -206,8 +206,6 @@ def po_35() -> Sequence[Goal]:
 
 @erratum(
     "E32",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 7",
     about=(f"{_LB}.inside", f"{_LB}.printed_outside"),
     repaired_by="E32-repaired",
@@ -320,8 +318,6 @@ def po_47() -> Sequence[Goal]:
 
 @erratum(
     "E33",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 8",
     about=(f"{_LB}.group_delta", f"{_LB}.least_mean_excess"),
     repaired_by="PO-47",
@@ -329,9 +325,10 @@ def po_47() -> Sequence[Goal]:
 def e_33() -> Sequence[Goal]:
     r"""The two-point instance as printed.
 
-    As printed, f is 1-Lipschitz on sets with balls of every radius: the slope of $|w-a|^\tau$ at $w-a=1$ is $\tau>1$;
-    F has $(1,\tau)$-growth on all of the line: at $\tau=2$, $\rho=\frac1{10}$, four beyond a, it has not; the minimum
-    for S' is $(1+\rho)a$: it is $(1-\rho)a$; the constant is $\frac14$: the two-point argument gives less, at
+    The proof of Theorem 8 makes four statements that do not hold. It says that f is 1-Lipschitz on sets with balls of
+    every radius; the slope of $|w-a|^\tau$ at $w-a=1$ is $\tau>1$. It says that F has $(1,\tau)$-growth on all of the
+    line; at $\tau=2$ and $\rho=\frac1{10}$ the growth fails four beyond a. It says that the minimum for S' is
+    $(1+\rho)a$; it is $(1-\rho)a$. It has the constant $\frac14$; the argument with two points gives less at
     $\varepsilon=\frac1{10}$ and the largest $\delta$.
     """
     growth = (1 + RHO) / 2 * Z**2 + (1 - RHO) / 2 * Z - Z**2

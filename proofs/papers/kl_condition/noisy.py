@@ -22,10 +22,11 @@ _A: Final = "noisy-gradient-descent"
 
 @obligation("PO-18", item="Theorem 9", about=(f"{_A}.radius",))
 def po_18() -> Sequence[Goal]:
-    r"""The regularised gradients within the ball.
+    r"""The radius of line 3 and twice the Lipschitz constant.
 
-    $\|w-w_0\|\le\frac{L_0}{2\mu}$ implies $L_0+2\mu\|w-w_0\|\le2L_0$: within the ball of line 3 the gradients of
-    $f+\mu\|\cdot-w_0\|^2$ are at most $2L_0$ long.
+    $L_0+2\mu\theta r\le2L_0$ for $0\le\theta\le1$, where $r=\frac{L_0}{2\mu}$ is the library's radius. Theorem 9 uses
+    it at $\|w-w_0\|=\theta r$, where the left side bounds the gradient of $f+\mu\|w-w_0\|^2$ by the triangle
+    inequality.
     """
     away = THETA * formulas.radius(TERM, BOUND, MU)
     domain = positive("G", "mu") + numbers("theta", lo=0, hi=1, ends="[]")
@@ -39,7 +40,7 @@ def po_18() -> Sequence[Goal]:
     premises=("gaussian/renyi", "sensitivity/replace-one"),
 )
 def po_19() -> Sequence[Goal]:
-    r"""What the printed parameters make of each other.
+    r"""The printed parameters determine each other.
 
     With $T=\frac{n^2\rho\ell^2}d$ and $\sigma^2=\frac{4L_0^2T}{n^2\rho}$: $d\sigma^2=4L_0^2\ell^2$,
     $\frac{d\sigma^2}T=\frac{4L_0^2d}{n^2\rho}$, and an answer of sensitivity $\frac{2L_0}n$ costs $\frac\rho{2T}$.

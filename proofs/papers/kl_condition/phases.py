@@ -65,33 +65,36 @@ def po_25() -> Sequence[Goal]:
     return [goal(gap, ">", positive("m", "p", "s") + numbers("j", lo=0, hi=1, ends="(]"), prove)]
 
 
-@erratum("E25", kind="proof does not show it", concerns="utility", item="Lemma 12", repaired_by="PO-23")
+@erratum("E25", item="Lemma 12", repaired_by="PO-23")
 def e_25() -> Sequence[Goal]:
-    r"""What a gradient has to exceed.
+    r"""The threshold that a gradient has to exceed.
 
-    As printed, step (11) needs $\|\nabla F\|^2\ge\nu^2$ where (10) provides $\frac{\nu^2}{L_1}$: enough for $L_1\le1$
-    alone. (Lemma 13 has $\min\{L_1,1\}$.) Repaired, the threshold is $2\nu^2$ whatever $L_1$ is.
+    Step (11) in the proof of Lemma 12 needs $\|\nabla F\|^2\ge\nu^2$. Equation (10) provides $\frac{\nu^2}{L_1}$, which
+    is enough for $L_1\le1$ only. Lemma 13 has $\min\{L_1,1\}$. The repaired form asks for $2\nu^2$, whatever $L_1$ is.
     """
     return [refutation(V / L - V, ">=", positive("v", "L"), v=1, L=2)]
 
 
-@erratum("E26", kind="proof does not show it", concerns="utility", item="Lemma 13", repaired_by="PO-23")
+@erratum("E26", numbers=True, item="Lemma 13", repaired_by="PO-23")
 def e_26() -> Sequence[Goal]:
     r"""The contraction of a phase, as printed.
 
-    As printed, $c=1+\frac1{8\gamma^2L_1}$ and $1-\frac1{2c\gamma^2L_1}=\frac1c$, which is true of
-    $c=1+\frac1{2\gamma^2L_1}$ only; here $\gamma^2L_1=1$. The factor $\frac12$ stands where at most $\frac18$ is
-    proved.
+    Appendix D.3 has $c=1+\frac1{8\gamma^2L_1}$, and the proof of Lemma 13 has $1-\frac1{2c\gamma^2L_1}=\frac1c$. The
+    equation is true only for $c=1+\frac1{2\gamma^2L_1}$. The example has $\gamma^2L_1=1$. The proof shows at most
+    $\frac18$ where the factor $\frac12$ stands.
     """
     c = 1 + 1 / (8 * H)
     return [refutation(1 - 1 / (2 * c * H) - 1 / c, "==", positive("h"), h=1)]
 
 
 @erratum(
-    "E27", kind="proof does not show it", concerns="utility", item="Theorem 4, proof D.3", repaired_by="E27-repaired"
+    "E27",
+    numbers=True,
+    item="Theorem 4, proof D.3",
+    repaired_by="E27-repaired",
 )
 def e_27() -> Sequence[Goal]:
-    r"""From the gradient's norm to the noisy one.
+    r"""The step between the gradient's norm and the noisy one.
 
     As printed, $N_t\ge\|\nabla F\|-\nu$ gives $N_t^{-2}\le\big(\|\nabla F\|^2-\frac{\nu^2}{4L_1}\big)^{-1}$. At
     $\|\nabla F\|=1$, $\nu=\frac12$, $L_1=1$ and the least $N_t$ it does not.
@@ -102,7 +105,7 @@ def e_27() -> Sequence[Goal]:
 
 @obligation("E27-repaired", item="Theorem 4 (errata, E27)")
 def e_27_repaired() -> Sequence[Goal]:
-    r"""From the gradient's norm to the noisy one, repaired.
+    r"""The step between the gradient's norm and the noisy one, repaired.
 
     $N_t\ge\|\nabla F\|-\nu$ and $\|\nabla F\|\ge2\nu$ give $N_t^{-2}\le4\|\nabla F\|^{-2}$.
     """
@@ -110,13 +113,13 @@ def e_27_repaired() -> Sequence[Goal]:
     return [goal(4 / (2 * V + W) ** 2 - 1 / noisy**2, ">=", positive("v") + nonnegative("w", "s"))]
 
 
-@erratum("E40", kind="false as stated", concerns="utility", item="abstract, Theorem 4", repaired_by="PO-48")
+@erratum("E40", item="abstract, Theorem 4", repaired_by="PO-48")
 def e_40() -> Sequence[Goal]:
     r"""Nearly optimal at kappa = 2.
 
-    As printed, the adaptive rate nearly matches the optimal one at $\kappa=2$, whatever d is: the first term, $\frac
-    d{m^2}$ with $m=n\sqrt\rho$, would have to be no smaller than the second, $\frac1m$. At $d=10$, $m=10^4$ it is a
-    thousandth of it.
+    The abstract says that the adaptive rate nearly matches the optimal one at $\kappa=2$, and names no condition on d.
+    For this the first term of Theorem 4, $\frac d{m^2}$ with $m=n\sqrt\rho$, would have to be no smaller than the
+    second, $\frac1m$. At $d=10$ and $m=10^4$ it is a thousandth of it.
     """
     return [refutation(D / M**2 - 1 / M, ">=", positive("d", "m"), d=10, m=10_000)]
 
@@ -144,17 +147,16 @@ def po_50() -> Sequence[Goal]:
 
 @erratum(
     "E28",
-    kind="proof does not show it",
-    concerns="utility",
+    numbers=True,
     item="Section 5, level alpha; Lemma 5",
-    repaired_by="PO-50",
+    repaired_by="E28-repaired",
 )
 def e_28() -> Sequence[Goal]:
     r"""The level of the valley.
 
-    As printed, the KL condition at $\|\nabla F\|\le\nu$ gives $F-F^*\le(\gamma\nu^2)^{\kappa/2}$; it gives
-    $\gamma^\kappa\nu^\kappa$, which is more for $\gamma>1$. And a move within the ball of radius $\frac{2\nu}{L_1}$
-    changes F by up to $\frac{2L_0\nu}{L_1}$, not $2L_0\nu$: more for $L_1<1$.
+    Section 5 has $F-F^*\le(\gamma\nu^2)^{\kappa/2}$ where $\|\nabla F\|\le\nu$. The KL condition gives
+    $\gamma^\kappa\nu^\kappa$, which is more for $\gamma>1$. A move within the ball of radius $\frac{2\nu}{L_1}$ changes
+    F by up to $\frac{2L_0\nu}{L_1}$. Section 5 has $2L_0\nu$, which is less for $L_1<1$.
     """
     level = power(GAMMA * V**2, KAPPA / 2) - power(GAMMA * V, KAPPA)
     return [
@@ -163,6 +165,26 @@ def e_28() -> Sequence[Goal]:
             2 * BOUND * V - 2 * BOUND * V / L, ">=", positive("G", "v", "L"), G=1, v=1, L="1/2", note="the move"
         ),
     ]
+
+
+@obligation("E28-repaired", item="Section 5, level alpha; Lemma 5 (errata, E28)", premises=("PO-50",))
+def e_28_repaired() -> Sequence[Goal]:
+    r"""The level of the valley, repaired.
+
+    Where $\|\nabla F\|\le\nu$ the KL condition gives $F-F^*\le\gamma^\kappa\nu^\kappa$. A step of length at most
+    $\frac{2\nu}{L_1}$ raises F by at most $\frac{2L_0\nu}{L_1}$. The level
+    $F^*+\gamma^\kappa\nu^\kappa+\frac{2L_0\nu}{L_1}$ is therefore not exceeded by a step from such a point.
+    """
+    risk = power(GAMMA * V * sp.exp(-S), KAPPA)  # the gradient is shorter than v by the factor exp(-s)
+    length = THETA * 2 * V / L
+    domain = positive("gamma", "v", "kappa") + nonnegative("s")
+    return [
+        goal(power(GAMMA * V, KAPPA) - risk, ">=", domain, note="the risk at the point"),
+        goal(
+            2 * BOUND * V / L - BOUND * length, ">=",
+            positive("G", "v", "L") + numbers("theta", lo=0, hi=1, ends="[]"), note="the step",
+        ),
+    ]  # fmt: skip
 
 
 @obligation(
@@ -198,8 +220,7 @@ def po_52() -> Sequence[Goal]:
 
 @erratum(
     "E23",
-    kind="proof does not show it",
-    concerns="utility",
+    numbers=True,
     item="Lemma 10, proof D.1",
     about=(f"{_A}.norm_error",),
     repaired_by="PO-52",
@@ -218,8 +239,6 @@ def e_23() -> Sequence[Goal]:
 
 @erratum(
     "E24",
-    kind="proof does not show it",
-    concerns="utility",
     item="Lemmas 10 and 11",
     about=(f"{_A}.printed_floor",),
     repaired_by="PO-52",
@@ -238,20 +257,18 @@ def e_24() -> Sequence[Goal]:
 
 @erratum(
     "E6",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Theorem 3, proof D.2",
     about=(f"{_A}.printed_norm_noise", f"{_A}.gaussian_cost"),
     repaired_by="PO-46",
 )
 def e_6() -> Sequence[Goal]:
-    r"""What is spent when the loop ends.
+    r"""The privacy loss when the loop ends.
 
-    As printed (D.2), the rounds before the last cost what was recorded, at most $\frac\rho2$, and the last
-    $\frac\rho2$. Under replace-one a recorded $\frac\rho2$ costs $\rho$, and the norm of the last round, on which the
-    number of iterates depends, is released besides: $\rho+\frac{2\sqrt\rho}n$. The claim
-    ``theorem-3@as-printed-clamped,replace-one`` has an instance on which more than $\rho$ is spent on average.
+    Appendix D.2 says that the rounds before the last cost what was recorded, at most $\frac\rho2$, and that the last
+    one costs $\frac\rho2$. If a record is replaced, a recorded $\frac\rho2$ can cost $\rho$. The norm of the last
+    round, on which the number of iterates depends, costs $\frac{2\sqrt\rho}n$ besides. The claim
+    ``theorem-3@as-printed-clamped,replace-one`` has an instance whose norms and gradients cost more than $\rho$ on
+    average, by a thousandth; the norms are not released.
     """
     norm = cost(2 * BOUND / N, adaptive.printed_norm_noise(TERM, BOUND, N, RHO))
     return [refutation(RHO - (2 * (RHO / 2) + norm), ">=", positive("G", "n", "r"), G=1, n=100, r=1)]

@@ -11,6 +11,7 @@ from dpref.algorithms.noisy_gradient_descent import formulas as solver
 from dpref.algorithms.proximal_point import formulas, utility
 from dpref.terms import TERM
 from proofs.papers.kl_condition import erratum, obligation
+from proofs.papers.kl_condition.growth import power
 from proofs.papers.kl_condition.spider import BOUND, GAMMA, HALF, KAPPA, PHI, E, F, H, L, P, S, V, W, X, Z
 from proofs.registry import Goal, goal, refutation
 from proofs.search import grow, nonnegative, numbers, positive, sum_of_squares
@@ -60,21 +61,20 @@ def po_17() -> Sequence[Goal]:
 
 @erratum(
     "E18",
-    kind="proof does not show it",
-    concerns="utility",
     item="Theorem 2, proof C.2",
     about=(f"{_P}.printed_floor", f"{_P}.printed_error"),
     repaired_by="PO-42",
 )
 def e_18() -> Sequence[Goal]:
-    r"""What was computed is not the exact proximal point.
+    r"""The computed point is not the exact proximal point.
 
-    As printed (C.2): from $F(w_t)-F^*>\hat\Phi_t$ the proof goes on with $F(w_t^*)-F^*\ge\hat\Phi_t$, $w_t^*$ the exact
-    proximal point. On $F(w)=|w|^{4/3}$ ($\kappa=4$, $\gamma=\frac34$, convex) from $w_{t-1}=0=w_t^*$ a solver that
-    returns $w_t=s^3$ leaves $\tau=s^4+\tilde L_1s^6$, which Lemma 3 allows where $aX^2=\tilde L_1\tau$; at $a=40$,
-    $\tilde L_1=1$, $s=\frac1{50}$ the theorem's $(a\gamma X)^4$ is below $F(w_t)=s^4$. The excess of the solution falls
-    like $X^2$ and the floor like $X^\kappa$. What noisy gradient descent does is measured:
-    ``tests/test_proximal_point.py``. That some other solver reaches the rate is not refuted.
+    From $F(w_t)-F^*>\hat\Phi_t$ the proof in Appendix C.2 goes on with $F(w_t^*)-F^*\ge\hat\Phi_t$, where $w_t^*$ is
+    the exact proximal point. Take $F(w)=|w|^{4/3}$, which is convex, with $\kappa=4$ and $\gamma=\frac34$, and
+    $w_{t-1}=0=w_t^*$. A solver that returns $w_t=s^3$ leaves the excess $\tau=s^4+\tilde L_1s^6$. Lemma 3 allows it
+    where $aX^2=\tilde L_1\tau$. At $a=40$, $\tilde L_1=1$ and $s=\frac1{50}$ the bound $(a\gamma X)^4$ of the theorem
+    is below $F(w_t)=s^4$. The excess of the solution falls like $X^2$, and the floor like $X^\kappa$. A test measures
+    what noisy gradient descent does (``tests/test_proximal_point.py``). That some other solver reaches the rate is
+    not refuted.
     """
     left = Z**4 + L * Z**6
     noise = sp.sqrt(L * left / F)  # tau = a X^2 / L is what the solver leaves
@@ -88,8 +88,6 @@ def e_18() -> Sequence[Goal]:
 
 @erratum(
     "E20",
-    kind="proof does not show it",
-    concerns="utility",
     item="Section 4",
     about=(f"{_P}.printed_floor", f"{_P}.printed_error"),
     repaired_by="PO-42",
@@ -97,10 +95,10 @@ def e_18() -> Sequence[Goal]:
 def e_20() -> Sequence[Goal]:
     r"""Convex losses.
 
-    As printed: convex losses are weakly convex with $\tilde L_1=0$, and the rate is theirs too. Every $\tilde L_1>0$ is
-    then allowed, and Lemma 3's $\frac{aX^2}{\tilde L_1}$ is within Theorem 2's $(a\gamma X)^2$ ($\kappa=2$) only if
-    $a\gamma^2\tilde L_1\ge1$; at $\tilde L_1=10^{-6}$ it is not. The weight of the repaired form does not fall below
-    $\Phi^{(2-\kappa)/\kappa}/\gamma^2$.
+    Section 4 says that convex losses, which are weakly convex with $\tilde L_1=0$, have the same rate. Every
+    $\tilde L_1>0$ is then allowed. Lemma 3 has $\frac{aX^2}{\tilde L_1}$, which is within $(a\gamma X)^2$ of Theorem 2
+    ($\kappa=2$) only if $a\gamma^2\tilde L_1\ge1$. At $\tilde L_1=10^{-6}$ it is not. The repaired form has a weight of
+    at least $\Phi^{(2-\kappa)/\kappa}/\gamma^2$.
     """
     floor = utility.printed_floor(TERM, F, GAMMA, sp.Integer(2), X)
     gap = floor - utility.printed_error(TERM, F, L, X)
@@ -109,7 +107,7 @@ def e_20() -> Sequence[Goal]:
 
 @obligation("E19", item="Theorem 2, proof C.2 (errata, E19)")
 def e_19() -> Sequence[Goal]:
-    r"""What the strong convexity of a subproblem gives.
+    r"""The bound that the strong convexity of a subproblem gives.
 
     $F+\lambda\|\cdot-u\|^2$ of an $m\le\lambda$-weakly convex F is $(2\lambda-m)$-strongly convex, so that its
     minimiser $w^*$ has $F(w^*)+\lambda r^2+\frac{2\lambda-m}2r^2\le F(u)$ with $r=\|w^*-u\|$: at least
@@ -188,7 +186,7 @@ def po_51() -> Sequence[Goal]:
 
 @obligation("E21", item="Lemma 4 (errata, E21)", about=("noisy-gradient-descent.radius",))
 def e_21() -> Sequence[Goal]:
-    r"""How far a run can go, with probability one.
+    r"""The distance that a run can go, with probability one.
 
     Algorithm 4 projects on a ball of radius $\frac{L_0}{2\lambda_t}$ around $w_{t-1}$: after one more phase
     $\|w_t-w_0\|$ has grown by at most that, so that T phases of one weight stay within $\frac{TL_0}{2\tilde L_1}$ (the
@@ -201,24 +199,24 @@ def e_21() -> Sequence[Goal]:
 
 @obligation("E36", item="Section 4 (errata, E36)")
 def e_36() -> Sequence[Goal]:
-    r"""Subgradients.
+    r"""A longer subgradient meets the condition where a shorter one does.
 
-    Where F is not smooth the condition is needed for one subgradient, $-2\lambda(w_t^*-w_{t-1})$. If it holds for the
-    shortest one, of norm m, it holds for each of norm $m+s$: $\big(\gamma(m+s)\big)^\kappa\ge(\gamma m)^\kappa$, on
-    logarithms.
+    $\big(\gamma(m+s)\big)^\kappa\ge(\gamma m)^\kappa$ for $\gamma,m,\kappa>0$ and $s\ge0$. Where F is not smooth the
+    condition is needed for the one subgradient $-2\lambda(w_t^*-w_{t-1})$; if it holds for the shortest one, of norm m,
+    it holds for each of norm $m+s$.
     """
-    gap = KAPPA * (sp.log(P + S) - sp.log(P))
-    domain = positive("kappa", "p") + nonnegative("s")
+    gap = power(GAMMA * (P + S), KAPPA) - power(GAMMA * P, KAPPA)
+    domain = positive("kappa", "gamma", "p") + nonnegative("s")
     return [goal(gap, ">=", domain, lambda c: grow(c.expr, S, c.domain))]
 
 
 @obligation("E37", item="Theorem 2, local assumptions (errata, E37)", about=("noisy-gradient-descent.radius",))
 def e_37() -> Sequence[Goal]:
-    r"""The minimiser over the ball of a phase is inside it.
+    r"""Outside the ball of a phase the regulariser's gradient is the longer one.
 
-    If F is $L_0$-Lipschitz on the ball of radius $(1+h)\frac{L_0}{2\lambda}$ around $w_{t-1}$ then at distance
-    $(1+h)\frac{L_0}{2\lambda}$, $h>0$, the regulariser's gradient is longer than any of F: the regularised risk falls
-    towards the centre, no minimiser is there, and none beyond.
+    $2\lambda(1+h)r>L_0$ for $h>0$, where $r=\frac{L_0}{2\lambda}$ is the library's radius. The left side is the length
+    of the gradient of $\lambda\|w-w_{t-1}\|^2$ at the distance $(1+h)r$; if F is $L_0$-Lipschitz there, the regularised
+    risk falls towards $w_{t-1}$, and no minimiser is that far away.
     """
     outside = (1 + H) * solver.radius(TERM, BOUND, L)
     return [goal(2 * L * outside - BOUND, ">", positive("G", "L", "h"))]

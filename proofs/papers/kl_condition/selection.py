@@ -58,9 +58,6 @@ def po_39() -> Sequence[Goal]:
 
 @erratum(
     "E8",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Theorem 5, proof D.6",
     about=(f"{_S}.selection_scale",),
     repaired_by="PO-39",
@@ -68,10 +65,10 @@ def po_39() -> Sequence[Goal]:
 def e_8() -> Sequence[Goal]:
     r"""The selection is sqrt(rho)-DP, hence half rho.
 
-    As printed (D.6, by Lemma 14): the selection is $\sqrt\rho$-DP and therefore $\frac\rho2$-zCDP. When a data
-    point is replaced a norm moves by up to $\frac{2L_0}n$: the mechanism is $2\sqrt\rho$-DP, and Lemma 14 gives
-    $2\rho$, with the descent $3\rho$ and not $2\rho$. The bounded range gives $\frac\rho2$ all the same (PO-39), so
-    that the theorem's number stands.
+    Appendix D.6 says by Lemma 14 that the selection is $\sqrt\rho$-DP and therefore $\frac\rho2$-zCDP. If a record is
+    replaced, a norm moves by up to $\frac{2L_0}n$, and the mechanism is $2\sqrt\rho$-DP. Lemma 14 then gives $2\rho$
+    for the selection and $3\rho$ with the descent, not $2\rho$. The bounded range of the mechanism gives
+    $\frac\rho2$ all the same (PO-39), so that the number of the theorem stands.
     """
     moved = _range(2 * BOUND / N)
     by_pure_dp = conversions.pure_zcdp(TERM, moved)
@@ -97,7 +94,7 @@ def po_22() -> Sequence[Goal]:
 
 @obligation("PO-44", item="Theorem 5 (errata, E30)")
 def po_44() -> Sequence[Goal]:
-    r"""How long a run lasts at least.
+    r"""The least length of a run.
 
     $T(A+B)\ge\frac\rho2$ gives $T\ge\frac\rho4\min\{\frac1A,\frac1B\}$; with $A=\frac{L_0^2d\ell}{n^2N^2}$ and
     $B=\frac{\sqrt\rho}{2n}$ that is $\frac12\min\{\frac{n^2N^2\rho}{2L_0^2d\ell},n\sqrt\rho\}$ (the print has
@@ -118,7 +115,7 @@ def po_44() -> Sequence[Goal]:
 
 @obligation("PO-53", item="Theorem 5, Eq. (16)")
 def po_53() -> Sequence[Goal]:
-    r"""From the mean square to the mean.
+    r"""The mean is at most the root of the mean square.
 
     $\big(\frac{x+y}2\big)^2\le\frac{x^2+y^2}2$, with weights $\theta$ and $1-\theta$ as Jensen's inequality adds
     terms one by one, and $\sqrt{A+b}\le\sqrt A+\sqrt b$.
@@ -132,15 +129,16 @@ def po_53() -> Sequence[Goal]:
     ]
 
 
-@erratum("E30", kind="proof does not show it", concerns="utility", item="Theorem 5", repaired_by="PO-44")
+@erratum("E30", item="Theorem 5", repaired_by="PO-44")
 def e_30() -> Sequence[Goal]:
-    r"""What the stopping rule and the worst case of Theorem 5 drop.
+    r"""The terms that the stopping rule and the worst case of Theorem 5 drop.
 
-    As printed: (e) $T\ge\frac12\min\{\frac{n^2N^2\rho}{L_0^2d\ell},n\sqrt\rho\}$ follows from
-    $T(A+B)\ge\frac\rho2$; with $A=\frac{L_0^2d\ell}{n^2N^2}=B=1$ and $\rho=4$ the run may last $T=1$, and the first
-    argument is $\frac\rho A=4$. (b) where the minimum is $n\sqrt\rho$, $\sqrt{8F_0L_1/T}$ is up to
-    $4\sqrt{F_0L_1}/\sqrt{n\sqrt\rho}$, which the two terms of the statement do not cover: at $F_0L_1=6.25\cdot10^{10}$,
-    $L_0=d=1$, $n\sqrt\rho=10^{12}$ it is $L_0$, and above a hundred times their sum.
+    (e) The proof derives $T\ge\frac12\min\{\frac{n^2N^2\rho}{L_0^2d\ell},n\sqrt\rho\}$ from $T(A+B)\ge\frac\rho2$. With
+    $A=\frac{L_0^2d\ell}{n^2N^2}=B=1$ and $\rho=4$ the run may end at $T=1$, and half of the first argument is 2.
+
+    (b) Where the minimum is $n\sqrt\rho$, the proof gives $\sqrt{8F_0L_1/T}$, which is up to
+    $4\sqrt{F_0L_1}/\sqrt{n\sqrt\rho}$. The two terms of the statement do not cover it: at $F_0L_1=6.25\cdot10^{10}$,
+    $L_0=d=1$ and $n\sqrt\rho=10^{12}$ it is $L_0$, and above a hundred times their sum.
     """
     steps, first = H / (2 * (X + Y)), HALF * H / X
     dropped = 4 * sp.sqrt(W) / sp.sqrt(N)  # w = F_0 L_1, n stands for n sqrt(rho)

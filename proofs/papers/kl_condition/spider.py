@@ -43,7 +43,7 @@ def po_1() -> Sequence[Goal]:
 
 @obligation("PO-5", item="Theorem 1, Case B", about=(f"{_S}.step_length", f"{_S}.threshold"), premises=("PO-11",))
 def po_5() -> Sequence[Goal]:
-    r"""What a step gains while the estimate is large.
+    r"""The gain of a step while the estimate is large.
 
     A step of length $\ell=\frac{\hat\Phi^{1/\kappa}}{4\gamma L_1}$ along $v$ with
     $\|v\|\ge\frac7{8\gamma}\hat\Phi^{1/\kappa}$ and $\|v-g\|\le\frac{\hat\Phi^{1/\kappa}}{8\gamma}$ gains, by Lemma 9,
@@ -125,10 +125,12 @@ def po_11() -> Sequence[Goal]:
     premises=("gaussian/zcdp", "zcdp/composition", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_13() -> Sequence[Goal]:
-    r"""What KL Spider spends.
+    r"""The privacy loss of KL Spider.
 
-    Repaired: K answers of noise $\Delta\sqrt{K/\rho}$ cost $\frac\rho2$, and so do $N_kK$ differences. Printed, under
-    replace-one: the K gradients cost $2\rho$ (a quarter of that under zero-out), a difference $\frac\rho{8KT_k}$.
+    Noise of size $\Delta\sqrt{K/\rho}$ lets K answers of sensitivity $\Delta$ cost $\frac\rho2$ together. The repaired
+    form has this noise for the K gradients and, with $N_kK$ for K, for the differences of every round, and so it costs
+    $\rho$. With the printed noise the K gradients cost $\frac\rho2$ if a record is nulled and $2\rho$ if a record is
+    replaced. A difference of gradients costs $\frac\rho{8KT_k}$ if a record is replaced.
     """
     shared = spider.shared_noise(TERM, DELTA, K, RHO)
     outer = spider.printed_outer_noise(TERM, BOUND, K, N, RHO)
@@ -153,8 +155,6 @@ def po_13() -> Sequence[Goal]:
 
 @erratum(
     "E1",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Lemma 8, proof",
     about=(f"{_S}.printed_outer_noise",),
     repaired_by="PO-13",
@@ -162,10 +162,10 @@ def po_13() -> Sequence[Goal]:
 def e_1() -> Sequence[Goal]:
     r"""A printed gradient of KL Spider costs rho over K.
 
-    As printed: generating each $\nabla_{k,0}$ is $\hat\rho$-zCDP with $\hat\rho=\frac\rho K$ (the print has $\frac1K$
-    there and $\frac\rho K$ in the sum that follows), so that K of them cost $\rho$. Definition 2's data sets differ in
-    one data point: the mean gradient moves by $\frac{2L_0}n$ (not $\frac{L_0}n$), and the cost is $\frac{2\rho}K$.
-    Under zero-out it is below $\frac\rho K$ (PO-13).
+    The proof of Lemma 8 says that each $\nabla_{k,0}$ costs $\frac\rho K$, so that K of them cost $\rho$. (It prints
+    $\hat\rho=\frac1K$, and $\frac\rho K$ in the sum that follows.) The data sets of Definition 2 differ in one data
+    point, so that the mean gradient moves by up to $\frac{2L_0}n$ and not by $\frac{L_0}n$. The cost is then
+    $\frac{2\rho}K$. If a record is nulled, the cost is below $\frac\rho K$ (PO-13).
     """
     slack = RHO / K - cost(2 * BOUND / N, spider.printed_outer_noise(TERM, BOUND, K, N, RHO))
     return [refutation(slack, ">=", positive("G", "n", "K", "r"), G=1, n=100, K=4, r=1)]

@@ -9,9 +9,10 @@ import sympy as sp
 
 from proofs import induction
 from proofs import kernel as k
+from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.registry import Goal, goal, of_fact, proven, refutation
-from proofs.search import natural, nonnegative, numbers, positive
+from proofs.search import grow, natural, nonnegative, numbers, positive
 from proofs.topics.zcdp import log_below_line
 
 T, J, A, B, C, E, H, X, Y, Z, V = sp.symbols("t j a b C e h x y z v")
@@ -20,13 +21,17 @@ BETA, D, L, M, S, NU, MU, GAMMA, SCALE, SPAN = sp.symbols("beta D L M s nu mu ga
 # ------------------------------------------------------------------------------------ the model
 
 
-@obligation("PO-44", item="Lemma B.2")
+@obligation(
+    "PO-44",
+    item="Lemma B.2",
+    not_proved="That the laws of $X1\\{a=i\\}$ and $X1\\{a'=i\\}$ differ by these masses.",
+)
 def po_44() -> Sequence[Goal]:
     r"""The total variation of the greedy arm's contexts.
 
-    Of $X1\{a=i\}$ and $X1\{a'=i\}$ the laws differ by the mass a of the contexts where only the first is i, by b where
-    only the second is, and at zero by $|a-b|$: $\frac12(a+b+|a-b|)=\max(a,b)\le a+b$, the probability that one alone
-    is.
+    Two laws differ by the mass a at contexts that only the first arm has, by b at those that only the second has, and
+    by $|a-b|$ at zero. Half the sum of the differences is the larger of a and b, and at most $a+b$:
+    $\frac12(a+b+|a-b|)=\max(a,b)\le a+b$.
     """
     more = sp.Symbol("x")  # the larger is the smaller and x
     return [
@@ -57,7 +62,7 @@ def po_45() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E-31", kind="false as stated", concerns="utility", item="Algorithm 3, line 13", repaired_by="PO-45")
+@erratum("E-31", numbers=True, item="Algorithm 3, line 13", repaired_by="PO-45")
 def e_31() -> Sequence[Goal]:
     r"""The gap in the scale of rewards.
 
@@ -69,10 +74,12 @@ def e_31() -> Sequence[Goal]:
 
 @obligation("PO-46", item="Theorem 4.2, Appendix B.3")
 def po_46() -> Sequence[Goal]:
-    r"""The distance to the minimiser of a strongly convex function.
+    r"""Two inequalities that bound the distance to a minimiser.
 
-    $h=F(\theta)-F(\theta^*)\ge\langle\nabla F(\theta^*),\theta-\theta^*\rangle+\frac\mu2\|\theta-\theta^*\|^2$ and the
-    inner product is not negative at a minimiser on C.
+    If $h\ge p+\frac\mu2\|\theta-\theta^*\|^2$ and $p\ge0$, then $h\ge\frac\mu2\|\theta-\theta^*\|^2$; here q is what
+    the first inequality leaves. Theorem 4.2 uses it with $h=F(\theta)-F(\theta^*)$ and $p=\langle\nabla
+    F(\theta^*),\theta-\theta^*\rangle$, where strong convexity is the first inequality and $p\ge0$ holds at a minimiser
+    on a convex set.
     """
     inner, spare = sp.symbols("p q")
     risk = inner + MU / 2 * X**2 + spare
@@ -99,9 +106,9 @@ def po_46b() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E-28", kind="false as stated", concerns="utility", item="Lemma B.2", repaired_by="PO-44")
+@erratum("E-28", item="Lemma B.2", repaired_by="PO-44")
 def e_28() -> Sequence[Goal]:
-    r"""How much the greedy arm's law moves with the estimates.
+    r"""The law of the greedy arm is Lipschitz in the estimates.
 
     As printed: the total variation is at most $2\beta\eta D$ (its proof has $2\nu\eta D$, with the margin's constant).
     Contexts $(1,u)$, u uniform on $[-w,w]$, arms $(0,1)$ and 0, linear rewards ($\beta=1$): moving the first arm by
@@ -133,9 +140,7 @@ def estimation_radius() -> Sequence[Goal]:
     return [goal(MU / 2 * radius**2 - risk, "==", positive("x", "s", "gamma", "mu"))]
 
 
-@erratum(
-    "E-27", kind="false as stated", concerns="utility", item="Lemma B.3, Theorem 4.2", repaired_by="estimation-radius"
-)
+@erratum("E-27", item="Lemma B.3, Theorem 4.2", repaired_by="estimation-radius")
 def e_27() -> Sequence[Goal]:
     r"""The printed constant of the estimation error.
 
@@ -162,9 +167,7 @@ def margin_range() -> Sequence[Goal]:
     return [goal(first - D * sp.sqrt(2 * MU), ">=", positive("beta", "D", "M", "mu") + nonnegative("x"))]
 
 
-@erratum(
-    "E-25", kind="proof does not show it", concerns="utility", item="Theorem 4.2, proof", repaired_by="margin-range"
-)
+@erratum("E-25", item="Theorem 4.2, proof", repaired_by="margin-range")
 def e_25() -> Sequence[Goal]:
     r"""Choosing the distance to the boundary.
 
@@ -180,7 +183,7 @@ def e_25() -> Sequence[Goal]:
 
 @obligation("drift", item="Theorem 4.2, repaired (E-26)", premises=("PO-45",))
 def drift() -> Sequence[Goal]:
-    r"""How far the objective moves while the law does.
+    r"""The distance that the objective moves while the law does.
 
     $F_t(\theta)-F_t(\theta^*)$ of linear rewards is $\frac12E[(X^\top(\theta-\theta^*))^21\{a=i\}]$: where the arm's
     probability moves by p, it moves by at most $\frac p2(M\|\theta-\theta^*\|_1)^2$, of the order of the square that
@@ -190,7 +193,7 @@ def drift() -> Sequence[Goal]:
     return [goal(p / 2 * (M * X) ** 2 - p / 2 * (inner * M * X) ** 2, ">=", nonnegative("p", "M", "x", "v"))]
 
 
-@erratum("E-26", kind="proof does not show it", concerns="utility", item="Theorem 4.2, proof", repaired_by="drift")
+@erratum("E-26", item="Theorem 4.2, proof", repaired_by="drift")
 def e_26() -> Sequence[Goal]:
     r"""The objective of two rounds.
 
@@ -205,16 +208,17 @@ def e_26() -> Sequence[Goal]:
 
 @obligation("warm-up-order", item="Theorem 4.2, repaired (E-33)")
 def warm_up_order() -> Sequence[Goal]:
-    r"""How long the warm-up has to be.
+    r"""The length of the warm-up.
 
-    $\frac{C_{sc}^2}{t_0}\le$ const with $C_{sc}^2\ge cx^2zy$, $x=\ln\frac{4dn}\alpha$, $y=\ln\frac1\delta$,
-    $z=\frac{\ln n}{\varepsilon^2}$, needs $t_0\ge c'x^2zy$; $x^2zy\ge xz$ for $x,y\ge1$.
+    $x^2zy\ge xz$ for $x,y\ge1$ and $z>0$. With $x=\ln\frac{4dn}\alpha$, $y=\ln\frac1\delta$ and $z=\frac{\ln
+    n}{\varepsilon^2}$ the left side is the order that the condition $C_{sc}^2\le Ct_0$ of Lemma B.1 asks of $t_0$,
+    since $C_{sc}^2$ is of the order of $x^2zy$, and the right side is the printed order.
     """
     domain = numbers("x", "y", lo=1, ends="[)") + positive("z")
     return [goal(X**2 * Z * Y - X * Z, ">=", domain)]
 
 
-@erratum("E-33", kind="false as stated", concerns="utility", item="Theorem 4.2", repaired_by="warm-up-order")
+@erratum("E-33", item="Theorem 4.2", repaired_by="warm-up-order")
 def e_33() -> Sequence[Goal]:
     r"""The printed order of the warm-up.
 
@@ -243,7 +247,7 @@ def case_2() -> Sequence[Goal]:
     return [goal(c / (t + 1) - step, ">=", domain)]
 
 
-@erratum("E-34", kind="slip in print", concerns="utility", item="Appendix B.2", repaired_by="case-2")
+@erratum("E-34", item="Appendix B.2", repaired_by="case-2")
 def e_34() -> Sequence[Goal]:
     r"""The printed display of Case 2.
 
@@ -293,6 +297,12 @@ def po_52() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
+def _smaller(c: Claim) -> k.Fact:
+    """``exp(-a) - exp(-8 a) = exp(-8 a) (exp(7 a) - 1)``."""
+    rest = grow(sp.exp(7 * A) - 1, A, c.domain)
+    return k.combine(c.expr, ">", ((sp.exp(-8 * A), rest),), c.domain)
+
+
 @obligation(
     "PO-53",
     item="Theorem 4.3",
@@ -305,8 +315,9 @@ def po_52() -> Sequence[Goal]:
 def po_53() -> Sequence[Goal]:
     r"""The deviation of the regret.
 
-    Azuma with ranges $[0,b_t]$: $e^{-2\lambda^2/\sum b_t^2}$ at $\lambda=2M\beta\sqrt{C\ln T\ln\frac4\alpha}$ with
-    $\sum b_t^2\le M^2\beta^2C\ln T$ is $e^{-8\ln(4/\alpha)}$, at most $\frac\alpha4=e^{-\ln(4/\alpha)}$.
+    Azuma's inequality with ranges $[0,b_t]$ has the bound $e^{-2\lambda^2/\sum b_t^2}$. At $\lambda=2M\beta\sqrt{C\ln
+    T\ln\frac4\alpha}$ and $\sum b_t^2=M^2\beta^2C\ln T$ it is $e^{-8a}$ with $a=\ln\frac4\alpha$, and $e^{-8a}\le
+    e^{-a}=\frac\alpha4$.
     """
     log_t, log_alpha = sp.symbols("l a")
     deviation = 2 * M * BETA * sp.sqrt(C * log_t * log_alpha)
@@ -314,16 +325,16 @@ def po_53() -> Sequence[Goal]:
     domain = positive("M", "beta", "C", "l", "a")
     return [
         goal(2 * deviation**2 / squares - 8 * log_alpha, "==", domain, note="the exponent"),
-        goal(8 * log_alpha - log_alpha, ">=", domain, note="more than enough"),
+        goal(sp.exp(-log_alpha) - sp.exp(-8 * log_alpha), ">", positive("a"), _smaller, "more than enough"),
     ]
 
 
 @obligation("warm-up-regret", item="Theorem 4.3, repaired (E-29)")
 def warm_up_regret() -> Sequence[Goal]:
-    r"""What the warm-up costs.
+    r"""The regret of the warm-up.
 
-    $Kt_0$ rounds, of which those with the best arm cost nothing and the others at most r each: with K arms each pulled
-    $t_0$ times at most $(K-1)t_0r\le Kt_0r$ where one arm is always the best.
+    $(K-1)t_0r\le Kt_0r$. Where one arm is always the best by at most r, the left side is the most that $t_0$ rounds
+    with each of K arms cost, since the rounds with that arm cost nothing.
     """
     arms, pulls, worth = sp.symbols("K t_0 r")
     return [
@@ -335,7 +346,7 @@ def warm_up_regret() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-29", kind="false as stated", concerns="utility", item="Theorem 4.3", repaired_by="warm-up-regret")
+@erratum("E-29", item="Theorem 4.3", repaired_by="warm-up-regret")
 def e_29() -> Sequence[Goal]:
     r"""The printed cost of the warm-up.
 

@@ -29,7 +29,7 @@ _LOSS = "exponential-mechanism.noisy_max_epsilon"
     theorems=(proven("EventAmplification.billboard_on", "the billboard lemma (Lemma 2.3), on any output space"),),
 )
 def billboard() -> Sequence[Goal]:
-    r"""What everybody else is told costs what the billboard costs.
+    r"""The actions of all other users cost what the billboard costs.
 
     If the public estimates are $(\varepsilon,\delta)$-DP in the record of user t, and every action is a function of the
     estimates and of the acting user's own record, then the actions of all users but t are
@@ -80,13 +80,21 @@ def po_51() -> Sequence[Goal]:
     return [goal(E * (half**2 - 1) - E * (half - 1), ">=", domain, prove)]
 
 
-@obligation("E-24", item="published code of the bandit", about=(_SPAN, _LOSS), premises=("PO-32",))
+@obligation(
+    "E-24",
+    item="published code of the bandit",
+    about=(_SPAN, _LOSS),
+    premises=("PO-32",),
+    not_proved="That the published code reads the sign from the gradient without noise, and that its noise leaves out "
+    "the factor. A person read the code.",
+)
 def e_24() -> Sequence[Goal]:
-    r"""What the bandit code that was published beside the paper releases is not private, as Algorithm 3 is.
+    r"""The published bandit code is not private in the sense of Algorithm 3.
 
-    It chooses a coordinate by its noisy size and then reads the sign from the gradient without noise. In one dimension
-    two records whose gradients differ in sign are told apart with certainty: $1\le e^\varepsilon\cdot0+\delta$ has no
-    $\delta<1$. And its noise leaves out the factor $D(\beta D+L)$, by which the loss of a choice is then larger.
+    The code chooses a coordinate by its noisy size and reads the sign from the gradient without noise. In one dimension
+    the gradients of two records may differ in sign; the output $+1$ then has the probability 1 on one data set and 0 on
+    the other, and $1\le e^\varepsilon\cdot0+\delta$ holds for no $\delta<1$. The code's noise also leaves out the
+    factor $D(\beta D+L)$, and the loss of a choice is larger by this factor.
     """
     factor = D * (BETA * D + L)
     whole = formulas.repaired_span(TERM, D, BETA * D + L, S)

@@ -13,8 +13,9 @@ from dpref.terms import TERM
 from proofs.papers.private_online_frank_wolfe import obligation
 from proofs.registry import Goal, equal, goal
 from proofs.search import nonnegative, numbers, positive
+from proofs.sums import Series
 
-L, BETA, DIAMETER, ETA, M, B, X, Y = sp.symbols("L beta D eta m b x y")
+L, BETA, DIAMETER, ETA, M, B, X, Y, J, N = sp.symbols("L beta D eta m b x y j n")
 _TWO = sp.Integer(2)
 
 
@@ -92,9 +93,9 @@ def a_7() -> Sequence[Goal]:
     r"""LocalMD's noise over what a replaced record moves, and the budgets of its blocks.
 
     $\sigma_i=\frac{cL\sqrt{\ln(1/\delta)}}{b_i\varepsilon_i}$ over $\frac{2L}{b_i}$ is
-    $\frac{c\sqrt{\ln(1/\delta)}}{2\varepsilon_i}$, whatever the batch is. Each block takes half of the budget that is
-    left, so that the $\varepsilon_i=2^{-i}\varepsilon$ add up to less than $\varepsilon$: the ledger may compose the
-    blocks one after another, though they share no record.
+    $\frac{c\sqrt{\ln(1/\delta)}}{2\varepsilon_i}$, whatever the batch is. The budgets $2^{-i}\varepsilon$ of n blocks
+    add up to $(1-2^{-n})\varepsilon$, so that the ledger may compose the blocks one after another, though they share no
+    record.
     """
     log, epsilon, constant = sp.symbols("Lambda epsilon c")
     sizes = positive("L", "Lambda", "epsilon", "c", "b")
@@ -105,8 +106,5 @@ def a_7() -> Sequence[Goal]:
             sizes,
             "over the sensitivity of a batch mean",
         ),
-        goal(
-            (epsilon - X * epsilon) - (1 - X) * epsilon / 2 - (1 - X) * epsilon / 2, "==",
-            positive("epsilon") + numbers("x", lo=0, hi=1, ends="()"), note="each block takes half of what is left",
-        ),
-    ]  # fmt: skip
+        Series((1 - 2**-N) * epsilon, 2**-J * epsilon, J, N, positive("epsilon")).goal("the budgets of n blocks"),
+    ]

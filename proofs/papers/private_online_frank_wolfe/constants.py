@@ -10,10 +10,13 @@ from dpref.algorithms.online_frank_wolfe import utility
 from dpref.problems.losses import Squared
 from dpref.terms import TERM
 from proofs import balls
+from proofs import kernel as k
+from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
 from proofs.registry import Goal, goal, proven, refutation
 from proofs.search import fixed, natural, nonnegative, numbers, positive
 from proofs.sums import equal_terms, loop_goal
+from proofs.topics.zcdp import log_below_line
 
 T, TAU, F, G, D, V, W, X, Y, H, S = sp.symbols("t tau f g d v w x y h s")
 GAMMA, MU, C, EPSILON, LAMBDA, KAPPA, SIGMA, M = sp.symbols("gamma mu c epsilon Lambda kappa sigma m")
@@ -45,18 +48,15 @@ def po_4() -> Sequence[Goal]:
     return [loop_goal(total - (T + 1) * F + zero, "==", states, domain, "every t")]
 
 
-@obligation("PO-8", item="Theorem 3.1, proof")
+@obligation("PO-8", numbers=True, item="Theorem 3.1, proof")
 def po_8() -> Sequence[Goal]:
-    r"""The shares of the nodes add up to the budget.
+    r"""The shares of the nodes add up.
 
-    n shares $\frac\delta m$ are $n\frac\delta m$, so that m of them are $\delta$; the same of $\varepsilon$ is in PO-7.
+    n shares $\frac\delta m$ add up to $n\frac\delta m$, for every n.
     """
     count, each, delta = sp.symbols("n j delta")
     domain = positive("m", "delta") + natural("n")
-    return [
-        equal_terms(delta / M, each, count, domain, "n shares"),
-        goal((count * (delta / M)).subs(count, M) - delta, "==", positive("m", "delta"), note="m of them"),
-    ]
+    return [equal_terms(delta / M, each, count, domain, "n shares")]
 
 
 @obligation(
@@ -72,9 +72,10 @@ def po_8() -> Sequence[Goal]:
 def po_10() -> Sequence[Goal]:
     r"""Smoothness bounds the moment generating function of the linear part.
 
-    $N(z-\lambda h)=N(z)-\lambda\langle N'(z),h\rangle+\kappa_+\lambda^2N(h)-r$ with $r\ge0$ gives
-    $\lambda\langle N'(z),h\rangle\le N(z)-N(z-\lambda h)+\kappa_+\lambda^2N(h)$; over $2\sigma^2$ and under the density
-    that is $Ee^{\lambda W}\le e^{\kappa_+\lambda^2N(h)/(2\sigma^2)}$, since the shifted density integrates to one.
+    If $N(z-\lambda h)=N(z)-\lambda\langle N'(z),h\rangle+\kappa_+\lambda^2N(h)-r$ with $r\ge0$, then
+    $\frac{\lambda\langle N'(z),h\rangle}{2\sigma^2}\le\frac{N(z)-N(z-\lambda h)+\kappa_+\lambda^2N(h)}{2\sigma^2}$: the
+    difference is $\frac r{2\sigma^2}$. Coq has the rest: a shifted density integrates to one, so that $Ee^{\lambda
+    W}\le e^{\kappa_+\lambda^2N(h)/(2\sigma^2)}$.
     """
     size, inner, slack, z = sp.symbols("q k r z")  # N(h), <N'(z), h>, what smoothness leaves, N(z)
     moved = z - X * inner + KAPPA * X**2 * size - slack
@@ -120,13 +121,20 @@ def po_20() -> Sequence[Goal]:
     return [goal(2 * sp.exp(-((8 * sp.sqrt(length)) ** 2) / 64) - 2 * sp.exp(-length), "==", positive("l"))]
 
 
-@obligation("PO-21", item="Proposition A.2, proof")
+@obligation("PO-21", numbers=True, item="Proposition A.2, proof")
 def po_21() -> Sequence[Goal]:
     r"""One logarithm for two.
 
-    With $\alpha=e^{-x}\le1$: $4\ln\frac2\alpha-2\ln\frac4\alpha=2x\ge0$.
+    $4\ln\frac2\alpha\ge2\ln\frac4\alpha$ for $0<\alpha\le1$: the difference is $-2\ln\alpha$.
     """
-    return [goal(4 * (sp.log(2) + X) - 2 * (2 * sp.log(2) + X), ">=", nonnegative("x"))]
+    alpha = sp.Symbol("alpha")
+    domain = numbers("alpha", lo=0, hi=1, ends="(]")
+
+    def prove(c: Claim) -> k.Fact:
+        line = k.instantiate(log_below_line(), ((X, alpha),), domain)
+        return k.combine(c.expr, ">=", ((sp.Integer(2), line), (sp.S.One, k.sign(2 - 2 * alpha, ">=", domain))), domain)
+
+    return [goal(4 * sp.log(2 / alpha) - 2 * sp.log(4 / alpha), ">=", domain, prove)]
 
 
 @obligation("PO-22", item="Theorem A.1, proof")
@@ -213,17 +221,15 @@ def po_17() -> Sequence[Goal]:
 
 @erratum(
     "E-22",
-    kind="not accounted for in the text",
-    concerns="privacy",
-    sentence="an omission",
     item="Section 5.2",
     repaired_by="PO-49",
 )
 def e_22() -> Sequence[Goal]:
     r"""The smoothness of the experiments' loss.
 
-    Section 5.2 prints no $\beta$ for its loss $(y-s)^2$, though the noise of Eq. (3.2) grows with it; the code that was
-    published with the paper has $\beta=1$. The second derivative is 2; that of the library's halved square is 1.
+    The loss $(y-s)^2$ of Section 5.2 has the second derivative 2 in s; the library's halved square has 1. The paper
+    prints no $\beta$ for this loss, so that nothing printed is refuted. The code that was published with the paper has
+    $\beta=1$, and the noise of Eq. (3.2) grows with $\beta$.
     """
     halved = Squared().value(TERM, S, Y)
     return [
@@ -232,7 +238,7 @@ def e_22() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-10", kind="slip in print", concerns="utility", item="Theorem A.2", repaired_by="PO-55")
+@erratum("E-10", item="Theorem A.2", repaired_by="PO-55")
 def e_10() -> Sequence[Goal]:
     r"""One logarithm where the proof has its square.
 
@@ -242,7 +248,7 @@ def e_10() -> Sequence[Goal]:
     return [refutation(X - X**2, ">=", nonnegative("x"), x=2)]
 
 
-@erratum("E-11", kind="proof does not show it", concerns="utility", item="Theorem A.2, proof", repaired_by="PO-55")
+@erratum("E-11", item="Theorem A.2, proof", repaired_by="PO-55")
 def e_11() -> Sequence[Goal]:
     r"""The bound of the first steps is not Theorem A.1.
 
@@ -269,7 +275,7 @@ def e_12() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-13", kind="false as stated", concerns="utility", item="Theorem 3.3, Eq. (3.4)", repaired_by="PO-43")
+@erratum("E-13", item="Theorem 3.3, Eq. (3.4)", repaired_by="PO-43")
 def e_13() -> Sequence[Goal]:
     r"""The strongly convex rate is free of the dimension.
 
@@ -308,8 +314,8 @@ declare(
     "E-18",
     item="Algorithm 5, line 7",
     title="The root of a full tree",
-    statement=r"At $t=n=2^j$ no node of the path is a left child, and the printed root gets no noise; here every node "
-    r"that is read has noise.",
+    statement=r"Every node that is read has noise of its own, the root of a full tree included. Line 7 of Algorithm 5 "
+    r"finds no node at $t=n=2^j$, where no node of the path is a left child.",
     tests=("property_tests/test_tree.py::test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic",),
 )
 declare(

@@ -35,8 +35,6 @@ def filtration() -> Sequence[Goal]:
 
 @erratum(
     "E-15",
-    kind="proof does not show it",
-    concerns="utility",
     item="Proposition A.2 and Lemma A.2",
     repaired_by="filtration",
 )
@@ -66,7 +64,7 @@ def uniform() -> Sequence[Goal]:
     return [equal(N * (ALPHA / N), ALPHA, positive("alpha", "n"))]
 
 
-@erratum("E-42", kind="proof does not show it", concerns="utility", item="Proposition 3.1", repaired_by="uniform")
+@erratum("E-42", item="Proposition 3.1", repaired_by="uniform")
 def e_42() -> Sequence[Goal]:
     r"""A bound that fails with probability alpha at each time fails at some time with probability alpha.
 
@@ -96,8 +94,6 @@ def e_19() -> Sequence[Goal]:
 
 @erratum(
     "E-17",
-    kind="false as stated",
-    concerns="utility",
     item="Algorithm 2, line 8; Eqs. (A.18), (A.19)",
     about=("polyhedral-frank-wolfe.choice_error",),
     repaired_by="PO-35",
@@ -134,7 +130,7 @@ def e_44() -> Sequence[Goal]:
 
 @obligation("start", item="Algorithms 1 to 3, line 1, repaired")
 def start() -> Sequence[Goal]:
-    r"""From a point of the set every iterate is one.
+    r"""Every iterate lies in the set if the first one does.
 
     $\theta_{t+1}=(1-\eta)\theta_t+\eta v_t$ satisfies every inequality $\langle w,\theta\rangle\ge b$ that its two
     points do.
@@ -146,18 +142,16 @@ def start() -> Sequence[Goal]:
 
 @erratum(
     "E-45",
-    kind="false as stated",
-    concerns="utility",
     item="Algorithms 1 to 3, line 1",
     repaired_by="start",
     tests=("tests/test_online_frank_wolfe.py::test_every_set_starts_at_a_point_of_its_own",),
 )
 def e_45() -> Sequence[Goal]:
-    r"""From the origin every iterate is in the set.
+    r"""A start at the origin needs a set that holds the origin.
 
-    As printed, $\theta_0=\theta_1=0$ for any convex compact C. On $C=[1,2]$ the first step leads to $\eta v$, and
-    $\eta v\ge1$ is false at $\eta=\frac12$, $v=1$. Here a set has a start of its own, and its radius, not its diameter,
-    bounds its vertices' norms (S-8).
+    The paper prints this hypothesis, $\theta_0=\theta_1=0\in C$. Without it an iterate can leave the set: on $C=[1,2]$
+    the first step leads to $\eta v$, and $\eta v\ge1$ is false at $\eta=\frac12$, $v=1$. Here every set has a start of
+    its own, and its radius bounds the norms of its vertices.
     """
     return [
         refutation((1 - ETA) * 0 + ETA * V - 1, ">=", unit("eta") + numbers("v", lo=1, hi=2, ends="[]"), eta="1/2", v=1)
@@ -179,7 +173,7 @@ def _rounded(text: str, side: int) -> str:
     tests=("tests/test_table_5_1_errata.py::test_one_problem_gives_one_quotient",),
 )
 def signal() -> Sequence[Goal]:
-    r"""What the two columns of Table 5.1 have in common.
+    r"""The two columns of Table 5.1 have one signal-to-noise ratio.
 
     Noise of variance $\nu^2$ gives $\text{Risk}=\nu^2+\text{SubOpt}\cdot\mathbb E\langle x,\theta^*\rangle^2$ on the
     population, so that two cells of one problem have
@@ -192,8 +186,6 @@ def signal() -> Sequence[Goal]:
 
 @erratum(
     "E-21",
-    kind="false as stated",
-    concerns="utility",
     item="Section 5.3; Table 5.1",
     repaired_by="signal",
     tests=("tests/test_table_5_1_errata.py::test_the_parameter_of_the_text_is_not_that_of_the_table",),
@@ -231,22 +223,19 @@ def e_21() -> Sequence[Goal]:
 
 @obligation("selection-budget", item="Section 5.3, repaired")
 def selection_budget() -> Sequence[Goal]:
-    r"""What the best of k runs costs.
+    r"""The privacy loss of the best of k runs.
 
-    Choosing among k runs by a criterion that reads no record of theirs is post-processing of all of them: if each of
-    two runs shows an outcome with probability at most x times as large, $p=xq_1-s$ and $xq_2-v$, both do with
-    probability at most $x^2q_1q_2$.
+    If $p_1\le xq_1$ and $p_2\le xq_2$ then $p_1p_2\le x^2q_1q_2$, for numbers $p_i,q_i\ge0$ and $x>0$; here
+    $p_i=\theta_ixq_i$ with $0\le\theta_i\le1$. The best of two runs is a function of both outcomes. Where each run
+    shows its outcome with the probability $p_i$ on one data set and $q_i$ on its neighbour, both do with probability at
+    most $x^2q_1q_2$.
     """
-    first, second = A, B  # p_1 and p_2; q_1 and q_2 are what they are at least, over x
-    both = X * ((first + S) / X) * (X * ((second + V) / X))
-    return [goal(both - first * second, ">=", positive("x") + nonnegative("a", "b", "s", "v"))]
+    shares = numbers("s", "v", lo=0, hi=1, ends="[]")  # theta_1 and theta_2
+    return [goal(X**2 * A * B - (S * X * A) * (V * X * B), ">=", positive("x") + nonnegative("a", "b") + shares)]
 
 
 @erratum(
     "E-23",
-    kind="not accounted for in the text",
-    concerns="privacy",
-    sentence="an omission",
     item="Section 5.3",
     repaired_by="selection-budget",
 )

@@ -23,7 +23,7 @@ _FOLDER = "linear-ucb"
     not_proved="The Frobenius norm of a difference of two outer products, which is put in; the case of a nulled user.",
 )
 def ucb_leaf() -> Sequence[Goal]:
-    r"""How far a replaced user moves a leaf of the Gram matrix.
+    r"""The sensitivity of a leaf of the Gram matrix.
 
     $\|zz^\top-z'z'^\top\|_F^2=|z|^4+|z'|^4-2\langle z,z'\rangle^2\le2\tilde L^4$, half of it where $z'=0$. In the
     coordinates with $\sqrt2$ before those off the diagonal the norm is Euclidean, and $(Z+Z^\top)/\sqrt2$ has the

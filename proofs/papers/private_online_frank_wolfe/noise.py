@@ -212,6 +212,23 @@ def po_16() -> Sequence[Goal]:
     ]
 
 
+@obligation("normaliser", item="Lemma 2.1, repaired (E-38)")
+def normaliser() -> Sequence[Goal]:
+    r"""The normalising constant of the density of Lemma 2.1.
+
+    For every norm the density proportional to $e^{-\|z\|_+^2/(2\sigma^2)}$ has the constant $C$ with
+    $\frac1C=dV\,\frac{(2\sigma^2)^{d/2}}2\Gamma(\frac d2)$, where V is the volume of the unit ball: d V is the mass of
+    the cone measure of the unit sphere. The ball of the squared radius v has the volume $Vv^{d/2}$, so that the
+    integral is $\int_0^\infty Vv^{d/2}\frac{e^{-v/(2\sigma^2)}}{2\sigma^2}dv$. By parts it is
+    $\frac{dV}2\int_0^\infty v^{d/2-1}e^{-v/(2\sigma^2)}dv$, a Gamma integral.
+    """
+    v, domain = sp.Symbol("v"), positive("v", "d", "sigma")
+    tail = sp.exp(-v / (2 * SIGMA**2))
+    inside = v ** (D / 2) * tail
+    rate = D / 2 * v ** (D / 2 - 1) * tail - inside / (2 * SIGMA**2)
+    return [derivative(inside, v, rate, domain, "integration by parts; it vanishes at both ends")]
+
+
 @obligation(
     "PO-13",
     item="Lemma 3.2, repaired",
@@ -221,10 +238,11 @@ def po_16() -> Sequence[Goal]:
     ),
 )
 def po_13() -> Sequence[Goal]:
-    r"""An associated norm of l_q: index and constant chosen together.
+    r"""The norm l_q is regular with an index and a constant that are chosen together.
 
-    For $2\le\rho\le q$: $\|x\|_q\le\|x\|_\rho\le d^{1/\rho-1/q}\|x\|_q$ (Hölder; equality at the all-ones vector), and
-    $\|\cdot\|_\rho^2$ is $(\rho-1)$-smooth: $\kappa=(\rho-1)d^{2/\rho-2/q}$ is a regularity constant.
+    Let $2\le\rho\le q$. Then $\|x\|_q\le\|x\|_\rho\le d^{1/\rho-1/q}\|x\|_q$ by Hölder's inequality, with equality at
+    the all-ones vector, and $\|\cdot\|_\rho^2$ is $(\rho-1)$-smooth. So $\|\cdot\|_q$ is regular with the associated
+    norm $\|\cdot\|_\rho$ and the constant $\kappa=(\rho-1)d^{2/\rho-2/q}$. At $\rho=q=2$ the noise is plain Gaussian.
     """
     q, more = sp.symbols("q w")
     smooth, log_d = RHO - 1, sp.log(D)
@@ -245,8 +263,6 @@ def po_13() -> Sequence[Goal]:
 
 @erratum(
     "E-1",
-    kind="false as stated",
-    concerns="privacy",
     item="Lemma 3.2",
     about=("online-frank-wolfe.printed_index", "online-frank-wolfe.printed_kappa"),
     repaired_by="PO-13",
@@ -255,11 +271,11 @@ def po_13() -> Sequence[Goal]:
 def e_1() -> Sequence[Goal]:
     r"""The printed index of the associated norm.
 
-    As printed: $\|\cdot\|_+$ is the norm of index $q_+=\min\{q-1,\ln d-1\}$, with $\kappa=\min\{q-1,e^2(\ln d-1)\}$, so
-    that $d^{2/q_+}\le\frac\kappa{\kappa_+}d^{2/q}$ at the all-ones vector, with $\kappa_+\ge1$. False at $q=3$ and
-    $q=4$, $d=1000$; for $d=3,4,5$ the index is even below 1 and no norm, and at $d=3$ the constant is below 1. Both are
-    evidently smoothness constants, an index less one; with one more, the index and the constant of PO-13 belong
-    together.
+    Lemma 3.2 prints the index $q_+=\min\{q-1,\ln d-1\}$ and the constant $\kappa=\min\{q-1,e^2(\ln d-1)\}$. By
+    Definition 2.2 the all-ones vector then has $d^{2/q_+}\le\frac\kappa{\kappa_+}d^{2/q}$ with some $\kappa_+\ge1$.
+    This is false at $q=3$ and $q=4$ for $d=1000$. At $q=3$ and $d=3,4,5$ the index is below 1 and belongs to no
+    norm, and at $d=3$ the constant is below 1. The printed index is a smoothness constant, which is the index less
+    one; PO-13 has an index and a constant that belong together.
     """
 
     def index(at: int, dimension: int) -> sp.Expr:

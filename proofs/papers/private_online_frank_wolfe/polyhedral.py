@@ -75,9 +75,6 @@ def _race(gap: sp.Expr) -> sp.Expr:
 
 @erratum(
     "E-7",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Theorem 3.4, proof",
     repaired_by="PO-32",
 )
@@ -99,7 +96,7 @@ def e_7() -> Sequence[Goal]:
 
 @obligation("S-9", item="Theorem 3.4, proof (S-6, S-8, S-9)", about=(f"{_FOLDER}.repaired_span",), premises=("PO-5",))
 def s_9() -> Sequence[Goal]:
-    r"""How far the differences of scores move in round t.
+    r"""The sensitivity of the differences of scores in round t.
 
     With the weights 1/t, $td_t$ is a sum of increments, of which a record enters one, which moves by
     $2(\beta D+L)$ (PO-3, PO-5): $\|d_t-d_t'\|_\infty\le\frac{2(\beta D+L)}t$, and the span of
@@ -112,9 +109,6 @@ def s_9() -> Sequence[Goal]:
 
 @erratum(
     "S-7",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a sensitivity",
     item="Theorem 3.4, proof (S-7; E-4)",
     about=(f"{_FOLDER}.printed_span",),
     repaired_by="S-9",
@@ -176,7 +170,7 @@ def _printed(t: sp.Expr) -> sp.Expr:
     ),
 )
 def po_33() -> Sequence[Goal]:
-    r"""What the printed noise spends.
+    r"""The privacy loss of the printed noise.
 
     Line 8 adds $\frac{t+1}t$ times the noise of the proof, so that of a record after the first choice t is
     $\frac t{t+1}\varepsilon_t$-DP. For $n\ge2$, $\sum_{t\le n}\frac t{(t+1)^2}\le\ln n$, so that the squares add to at
@@ -210,8 +204,6 @@ def po_33() -> Sequence[Goal]:
 
 @erratum(
     "E-5",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Theorem 3.4",
     about=(f"{_FOLDER}.printed_scale",),
     repaired_by="PO-33",
@@ -291,10 +283,13 @@ def po_34() -> Sequence[Goal]:
     premises=("PO-32", "exponential-mechanism/zcdp", "zcdp/rho-of-epsilon"),
 )
 def choices_zcdp() -> Sequence[Goal]:
-    r"""Choices whose scale grows like one over the root are rho-zCDP together.
+    r"""Algorithm 2 with the weights 1/t and mended noise is rho-zCDP for every n.
 
-    Choice t at $\varepsilon_t=\frac{c_n}{\sqrt t}$ costs $w\varepsilon_t^2$, $w=\frac12$ of pure DP and
-    $\frac18$ of a bounded range; with $c_n=\sqrt{\rho/(wH_n)}$ they add to $\rho$.
+    The differences of the scores of round t move by at most $\Delta=\frac{2D(\beta D+L)}t$ (S-9). With noise of the
+    scale $\frac{\Delta\sqrt t}{c_n}$ the choice has $\varepsilon_t=\frac{c_n}{\sqrt t}$: it costs
+    $w\varepsilon_t^2$ in zCDP, with $w=\frac12$ for Laplace noise and $w=\frac18$ for Gumbel noise. At
+    $c_n=\sqrt{\rho/(wH_n)}$, $H_n=\sum_{t\le n}\frac1t$, the n choices add to $\rho$. No condition on n,
+    $\varepsilon$ or $\delta$ is needed.
     """
     domain = positive("rho", "H", "w_t", "t", "Delta")
     rate = formulas.choice_rate(TERM, RHO, HARMONIC, WEIGHT)

@@ -241,7 +241,7 @@ def po_43() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E-14", kind="false as stated", concerns="utility", item="Theorem 3.6, Lemma B.1", repaired_by="PO-43")
+@erratum("E-14", numbers=True, item="Theorem 3.6, Lemma B.1", repaired_by="PO-43")
 def e_14() -> Sequence[Goal]:
     r"""Strong convexity in l_1 from the eigenvalues.
 

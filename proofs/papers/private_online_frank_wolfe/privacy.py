@@ -75,8 +75,6 @@ def _telescoped() -> Goal:
 
 @erratum(
     "E-4",
-    kind="false as stated",
-    concerns="utility",
     item="Eq. (3.1)",
     repaired_by="PO-3",
     tests=("tests/test_online_frank_wolfe.py::test_the_printed_weights_are_biased_and_the_repaired_ones_are_not",),
@@ -195,8 +193,6 @@ def _gaussian_slack(mu_squared: sp.Expr) -> sp.Expr:
 
 @erratum(
     "E-2",
-    kind="slip in print",
-    concerns="privacy",
     item="Lemma 3.1, Algorithm 4 line 2",
     about=(_PRINTED, _DELTA),
     repaired_by="PO-16",
@@ -241,8 +237,6 @@ def po_12() -> Sequence[Goal]:
 
 @erratum(
     "E-6",
-    kind="false as stated",
-    concerns="privacy",
     item="Lemma 2.1",
     about=(_DELTA, _NODE),
     repaired_by="PO-12",

@@ -88,7 +88,12 @@ def po_24() -> Sequence[Goal]:
     return [of_fact(_root_sum, found.expr, found.relation, found.domain)]
 
 
-@erratum("E-8", kind="proof does not show it", concerns="utility", item="Theorem A.1, Eq. (A.9)", repaired_by="PO-24")
+@erratum(
+    "E-8",
+    numbers=True,
+    item="Theorem A.1, Eq. (A.9)",
+    repaired_by="PO-24",
+)
 def e_8() -> Sequence[Goal]:
     r"""The printed sum of the inverse roots.
 
@@ -125,7 +130,7 @@ def _slanted(theta: sp.Expr) -> sp.Expr:
     return BETA / 2 * theta**2 - (L + X) * theta
 
 
-@erratum("E-9", kind="proof does not show it", concerns="utility", item="Theorem A.1, proof", repaired_by="PO-26")
+@erratum("E-9", item="Theorem A.1, proof", repaired_by="PO-26")
 def e_9() -> Sequence[Goal]:
     r"""The first risk is at most beta D^2 / 2.
 
@@ -164,11 +169,12 @@ def po_27() -> Sequence[Goal]:
     return [goal(first, ">=", nonnegative("t")), goal(second, ">=", nonnegative("t"))]
 
 
-@obligation("PO-28", item="Theorem A.2, proof")
+@obligation("PO-28", numbers=True, item="Theorem A.2, proof")
 def po_28() -> Sequence[Goal]:
-    r"""The root of a sum.
+    r"""The square of a mean.
 
-    $\sqrt{a^2+b^2}\ge\frac{a+b}2$: $a^2+b^2-\frac{(a+b)^2}4=\frac34(a^2+b^2)-\frac{ab}2\ge0$.
+    $a^2+b^2\ge\frac{(a+b)^2}4$ for $a,b\ge0$, so that $\sqrt{a^2+b^2}\ge\frac{a+b}2$: the difference is
+    $\frac34(a^2+b^2)-\frac{ab}2$.
     """
     half = sp.Rational(1, 2)
     prove = sum_of_squares((half**2, X - B), (half, X), (half, B))

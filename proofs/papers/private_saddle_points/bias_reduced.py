@@ -19,7 +19,7 @@ from proofs.search import natural, nonnegative, numbers, positive
 from proofs.sums import loop_goal
 
 C, F, K, L, L0, M, N, P, S, U, V, W = sp.symbols("C f K L L0 M n p s U v w")
-TAU, ALPHA, EPSILON, ELL = sp.symbols("tau alpha epsilon ell")
+TAU, ALPHA, EPSILON, ELL, LEVEL = sp.symbols("tau alpha epsilon ell N")
 _RANGE = "exponential-mechanism.selection_range"
 _ZCDP = "exponential-mechanism.bounded_range_zcdp"
 _MOVES = "bias-reduced-mirror-descent.gradient_range"
@@ -95,7 +95,7 @@ def p35() -> Sequence[Goal]:
     tests=("tests/test_mirror_descent_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
 )
 def p36() -> Sequence[Goal]:
-    r"""How far the bias-reduced gradient moves on one batch.
+    r"""The sensitivity of the bias-reduced gradient on one batch.
 
     A replaced record moves each coordinate of $C_M2^N(g_+-g_-)+g_1$, whose gradients lie in $[-L_0,L_0]$, by at most
     $2L_0(2C_M2^N+1)$, over a batch of at least $2^N/\alpha$: $\alpha L_0(4C_M+2\cdot2^{-N})$; at N = 0, where
@@ -154,9 +154,10 @@ def p37() -> Sequence[Goal]:
 def p38() -> Sequence[Goal]:
     r"""Drawn vertices of one iteration.
 
-    $2(2^{N+1}+1)=4\cdot2^N+2\le6\cdot2^N$, so that all iterations draw at most 6U.
+    $2(2^{N+1}+1)\le6\cdot2^N$ for every $N\ge0$. The left side is what one iteration draws; P42 bounds the sum of all
+    $2^N$ by U, so that all of them draw at most 6U.
     """
-    return [goal(6 * P - 2 * (2 * P + 1), ">=", numbers("p", lo=1, ends="[)"))]
+    return [goal(6 * 2**LEVEL - 2 * (2 ** (LEVEL + 1) + 1), ">=", natural("N"))]
 
 
 def _rho(moved: sp.Expr, width: sp.Expr) -> sp.Expr:
@@ -201,7 +202,7 @@ def p39() -> Sequence[Goal]:
 
 @obligation("rescue-2", item="Proposition 3.17, by pure DP", about=(_STEP, _RANGE), premises=("P20", "S7", "P38"))
 def rescue() -> Sequence[Goal]:
-    r"""With pure DP alone the step is halved.
+    r"""Pure DP alone halves the step.
 
     $w=2(4C_M+1)$: a draw is $2(4C_M+1)\tau\alpha L_0=\frac\varepsilon{2\sqrt{2\cdot6U\,L}}$-DP, which P20 asks for.
     """
@@ -283,10 +284,10 @@ def p41() -> Sequence[Goal]:
     ]
 
 
-@obligation("P44", item="Proof 3.19")
+@obligation("P44", numbers=True, item="Proof 3.19")
 def p44() -> Sequence[Goal]:
-    r"""What the truncation costs of the budget.
+    r"""The share of the budget that the truncation costs.
 
-    $U-\sqrt U\ge\frac U2$ for $U\ge4$.
+    $U-\sqrt U\ge\frac U2$ for $U=(2+s)^2\ge4$.
     """
     return [goal((U / 2 - sp.sqrt(U)).subs(U, (2 + S) ** 2), ">=", nonnegative("s"))]

@@ -41,7 +41,7 @@ def parallel() -> Sequence[Goal]:
 
 @obligation("S8", item="Algorithm 4, line 9 (errata, S8)", about=(_FOLDER + "choice_sensitivity",), premises=("P46",))
 def s8() -> Sequence[Goal]:
-    r"""How far a proxy of the gap moves.
+    r"""The sensitivity of a proxy of the gap.
 
     Replacing a record moves a mean of m numbers from $B-u$ to $-B+v$, by at most $\frac{2B}m$, and so the largest of
     several; a proxy is a sum of two of these.
@@ -55,7 +55,7 @@ def s8() -> Sequence[Goal]:
     "choice-epsilon", item="Algorithm 4, line 10", about=(_FOLDER + "printed_choice_epsilon",), premises=("S8",)
 )
 def choice_epsilon() -> Sequence[Goal]:
-    r"""What the printed exponent spends.
+    r"""The privacy loss of the printed exponent.
 
     $\frac{n\varepsilon}{32B}=\frac{\varepsilon'}{2\cdot4B/m}$ for $\varepsilon'=\varepsilon\frac n{4m}$, which is
     $\varepsilon$ on a quarter of the records and more on fewer (E31).
@@ -80,7 +80,7 @@ def choice_epsilon() -> Sequence[Goal]:
     r" $\frac{2\Delta}\varepsilon\ln\frac Ip$ with probability at most p).",
 )
 def chosen_gap() -> Sequence[Goal]:
-    r"""How good the chosen candidate is.
+    r"""The gap of the chosen candidate.
 
     A candidate's proxy G on the population is at most its gap and short of it by at most twice the responses' mean
     excess (the best of J is, by Markov's inequality); held out it is off by at most h; the chosen one's is at most e

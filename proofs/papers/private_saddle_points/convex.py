@@ -35,9 +35,6 @@ def p50() -> Sequence[Goal]:
 
 @erratum(
     "E10",
-    kind="proof does not show it",
-    concerns="privacy",
-    sentence="a step of a proof",
     item="Proposition 4.3, proof",
     repaired_by="P50",
     tests=("property_tests/test_saddle.py::test_e10",),
@@ -132,7 +129,7 @@ def e11() -> Sequence[Goal]:
 
 @obligation("P48", item="Proof 4.5", premises=("P3",))
 def p48() -> Sequence[Goal]:
-    r"""How far the running average moves in a step.
+    r"""The distance that the running average moves in a step.
 
     $w^t=\frac{(t-1)w^{t-1}+x^t}t$ gives $w^t-w^{t-1}=\frac{x^t-w^{t-1}}t$ in every coordinate, of $\ell_1$-norm at most
     $\frac2t$ by P3.
@@ -208,7 +205,7 @@ def p51() -> Sequence[Goal]:
 
 @obligation("P57", item="Proof 4.5")
 def p57() -> Sequence[Goal]:
-    r"""How far the running average moves between refreshes.
+    r"""The distance that the running average moves between refreshes.
 
     $2L_1\sum_{k=t_0}^{t-1}\frac2{k+1}\le\frac{4L_1q}{t_0+1}$ for $t-t_0\le q$: by induction over the number of terms,
     each of which is at most the first.

@@ -51,8 +51,6 @@ def ascent() -> Sequence[Goal]:
 
 @erratum(
     "E1",
-    kind="slip in print",
-    concerns="utility",
     item="Algorithm 1, line 6; Algorithm 3, line 5",
     repaired_by="ascent",
     tests=("tests/test_mirror_descent_utility.py::test_the_printed_sign_does_not_solve_the_game",),
@@ -72,9 +70,6 @@ def e1() -> Sequence[Goal]:
 
 @erratum(
     "E2",
-    kind="false as stated",
-    concerns="privacy",
-    sentence="a formula",
     item="Section 3.2",
     about=(NORMALISER,),
     repaired_by="P33",
@@ -102,8 +97,6 @@ _CORNER: dict[str, Any] = {"p": 1, "q": -1, "f": 1, "x": -1, "s": 1, "g": -1}
 
 @erratum(
     "E3",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Proof 3.18",
     about=(_MOVES,),
     repaired_by="P37",
@@ -133,8 +126,6 @@ def e3() -> Sequence[Goal]:
 
 @erratum(
     "P64",
-    kind="proof does not show it",
-    concerns="privacy",
     item="Proof 3.18",
     about=(_MOVES,),
     repaired_by="S7",
@@ -155,13 +146,13 @@ def p64() -> Sequence[Goal]:
     return [refutation(slack, ">=", box, tau="1/4", w="1/1024", x=0)]
 
 
-@obligation("E19", item="Algorithm 3, line 3")
+@obligation("E19", numbers=True, item="Algorithm 3, line 3")
 def e19() -> Sequence[Goal]:
     r"""A batch that is rounded down is too small.
 
-    A trap, not a claim of the paper (which takes the quotient as an integer): a batch of $b=\frac{2^N}\alpha-f$
-    records, $0<f<1$, has $\frac{2^N}b>\alpha$, where the privacy proof asks for at most $\alpha$. Rounded up it is
-    right (P41).
+    $\frac{2^N}b>\alpha$ for $b=\frac{2^N}\alpha-f$ with $0<f<1$; here p stands for $2^N$. The privacy proof asks for
+    $\frac{2^N}b\le\alpha$. This is a trap and not a claim of the paper, which takes the quotient for an integer. P41
+    rounds up.
     """
     domain = numbers("alpha", lo=0, hi=1, ends="(]") + numbers("p", lo=1, ends="[)") + unit("f")
     return [goal(P / (P / ALPHA - F) - ALPHA, ">", domain)]
@@ -172,8 +163,6 @@ def e19() -> Sequence[Goal]:
 
 @erratum(
     "E8",
-    kind="proof does not show it",
-    concerns="utility",
     item="Lemma 3.11, proof",
     about=("mirror-descent.sampled_gap",),
     repaired_by="P30",
@@ -242,12 +231,13 @@ def p46() -> Sequence[Goal]:
     ]
 
 
-@obligation("E31", item="Algorithm 4, line 10")
+@obligation("E31", numbers=True, item="Algorithm 4, line 10")
 def e31() -> Sequence[Goal]:
-    r"""The printed exponent is too large for a fourth part of fewer records than n/4.
+    r"""The sensitivity of the score on fewer records than n/4.
 
-    A trap, not a claim of the paper (which splits into four equal parts): for $m<\frac n4$ the score's sensitivity
-    $\frac{4B}m$ is above the $\frac{16B}n$ that the printed exponent assumes. With m in the exponent (P46) it is right.
+    $\frac{4B}m>\frac{16B}n$ for $m<\frac n4$, that is $n=4m+s$. The left side is the score's sensitivity on m records,
+    the right side what the printed exponent assumes. This is a trap and not a claim of the paper, which splits into
+    four equal parts. P46 has m in the exponent.
     """
     return [goal((4 * B / M - 16 * B / N).subs(N, 4 * M + S), ">", positive("B", "m", "s"), note="n = 4 m + s")]
 
@@ -292,7 +282,7 @@ def p66() -> Sequence[Goal]:
 
 @obligation("P67", item="Lemma 3.15 (errata, E41)", premises=("P33",))
 def p67() -> Sequence[Goal]:
-    r"""What the levels add up to in the second moment.
+    r"""The sum of the levels in the second moment.
 
     $4C_M\sum_{k=0}^M2^k(2^{-(k+1)}+2^{-k})=6C_M(M+1)<12(M+1)$: every term is $\frac32$.
     """

@@ -31,7 +31,7 @@ _LARGER = replace(TERM, maximum=lambda a, b: G)  # G, the larger of two: all tha
     premises=("P3",),
 )
 def tree_distance() -> Sequence[Goal]:
-    r"""How far N steps of a phase lead.
+    r"""The distance that N steps of a phase lead.
 
     From leaf a on they keep $\frac{(m-1+a)(m+a)}{(m+a+N-1)(m+a+N)}$ of the point where they began: all of it for
     N = 0, and after one more step $1-\eta_{a+N}$ times as much. That is least from leaf 0 on. The rest is an average
@@ -60,7 +60,7 @@ def tree_distance() -> Sequence[Goal]:
     tests=(f"{_TESTS}::test_a_record_moves_the_choices_below_its_node_alone_and_no_further_than_its_depth_says",),
 )
 def tree_moves() -> Sequence[Goal]:
-    r"""How far a record moves the scores at the leaves below its node, and no others.
+    r"""A record moves the scores at the leaves below its node, and no others.
 
     An entry of a gradient is within $\pm L_0$: the difference of two is at most $2L_0$, and by smoothness at most $L_1$
     times the distance. Of a mean of b terms one changes from entries $u_1,u_2\in[-B,B]$ to $v_1,v_2$: the difference of
@@ -93,7 +93,7 @@ def tree_moves() -> Sequence[Goal]:
     ),
 )  # fmt: skip
 def tree_noise() -> Sequence[Goal]:
-    r"""What a record costs, and the noise that makes it the budget.
+    r"""The privacy loss of a record, and the noise that meets the budget.
 
     A record of a node with N leaves is in N choices, each of range (or size) $\frac\Delta\lambda$, of cost w times its
     square: $\frac18$ for Gumbel noise, $\frac12$ for what is only pure DP. At $\lambda=\Delta\sqrt{Nw/\rho}$ that is
@@ -231,8 +231,6 @@ def equation_10() -> Sequence[Goal]:
 
 @erratum(
     "theorem-3.22",
-    kind="false as stated",
-    concerns="utility",
     item="Theorem 3.22, Eq. (10)",
     repaired_by="equation-10",
     premises=("kl-condition/PO-47",),

@@ -20,7 +20,7 @@ A, B, C, E, ELL, J, K, L0, L1, L2, M, N, P, Q, R, RUNS, S, T, TAU, U, W = sp.sym
 )
 
 
-@erratum("E5", kind="false as stated", concerns="utility", item="Lemma 2.10, proof", repaired_by="P8")
+@erratum("E5", item="Lemma 2.10, proof", repaired_by="P8")
 def e5() -> Sequence[Goal]:
     r"""The layer cake of a second moment without its factor 2.
 
@@ -35,7 +35,7 @@ def e5() -> Sequence[Goal]:
     ]
 
 
-@erratum("E6", kind="proof does not show it", concerns="utility", item="Proof 3.13", repaired_by="P6")
+@erratum("E6", item="Proof 3.13", repaired_by="P6")
 def e6() -> Sequence[Goal]:
     r"""A drawn pair of vertices is at most 2 away.
 
@@ -47,8 +47,6 @@ def e6() -> Sequence[Goal]:
 
 @erratum(
     "E7",
-    kind="proof does not show it",
-    concerns="utility",
     item="Proof 3.13",
     about=("mirror-descent.gap_bound",),
     repaired_by="gap-bound",
@@ -69,7 +67,7 @@ def e7() -> Sequence[Goal]:
     ]
 
 
-@erratum("E9", kind="proof does not show it", concerns="utility", item="Proof 3.12", repaired_by="P28")
+@erratum("E9", numbers=True, item="Proof 3.12", repaired_by="P28")
 def e9() -> Sequence[Goal]:
     r"""The smoothing entropy has the wrong sign.
 
@@ -83,8 +81,8 @@ def e9() -> Sequence[Goal]:
 def e13() -> Sequence[Goal]:
     r"""The cap on the step.
 
-    Printed once as $\frac1{4L_0q}$ and once as $\frac1{8L_0q}$: the first suffices for what is used,
-    $2\max|\hat G-G|\le4\tau qL_0\le1$. None is needed, since the softmax is 1-Lipschitz (P54).
+    $4\tau qL_0\le1$ for $\tau=\frac1{4L_0q}-s$ with $s\ge0$. The cap is printed once as $\frac1{4L_0q}$ and once as
+    $\frac1{8L_0q}$; the first is enough for this inequality, which the proof uses. P54 does without a cap.
     """
     return [goal(1 - 4 * (1 / (4 * L0 * Q) - S) * Q * L0, ">=", positive("L0", "q") + nonnegative("s"))]
 
@@ -129,16 +127,6 @@ def e18() -> Sequence[Goal]:
             goal(sp.sqrt(U) - A * sp.sqrt(U), ">=", domain)]  # fmt: skip
 
 
-@obligation("E20", item="Corollaries 2.6 and 2.14")
-def e20() -> Sequence[Goal]:
-    r"""The proof of the bias leaves the simplex.
-
-    It evaluates F at $\bar x+re_j$, whose weights sum to $1+r>1$: smoothness is needed there too. The library's bounds
-    state it as an assumption; quadratic and ramp losses have it everywhere.
-    """
-    return [goal((1 + R) - 1, ">", positive("r"))]
-
-
 @obligation(
     "E26",
     item="Algorithms 1 and 5",
@@ -155,11 +143,11 @@ def e26() -> Sequence[Goal]:
 
 @obligation("E27", item="Lemma 3.11")
 def e27() -> Sequence[Goal]:
-    r"""The vertices of the output must be drawn afresh.
+    r"""A vertex that moved the other player is no fresh draw.
 
-    On matching pennies a vertex $\hat x^1$ that moved $y^2$ by a step $\tau$ pays
-    $\frac{e^{2\tau}-1}{e^{2\tau}+1}>0$ against it on average, where a fresh one pays 0: reusing it for the output would
-    break the lemma, whose draws are independent given the iterates.
+    $\frac{e^{2\tau}-1}{e^{2\tau}+1}>0$ for $\tau>0$. On matching pennies this is what the vertex $\hat x^1$ gains on
+    average against the $y^2$ that it moved by a step $\tau$ from the uniform weights, where a fresh vertex gains 0. The
+    lemma's draws are independent given the iterates.
     """
     rest = (sp.exp(2 * TAU) - 1) / (sp.exp(2 * TAU) + 1)
     domain = positive("tau")
@@ -176,7 +164,7 @@ def e27() -> Sequence[Goal]:
     "E30", item="Theorems 3.1 and 4.2", tests=("tests/test_anytime_mirror_descent.py::test_numbers_are_clipped",)
 )
 def e30() -> Sequence[Goal]:
-    r"""Where the numbers of draws fall below one.
+    r"""The numbers of draws can fall below one.
 
     $K=\frac T\ell$ is below 1 for $T<\ell$, $q=\frac{\sqrt T}\ell$ for $T<\ell^2$: the library takes 1 there, and the
     rates say nothing.
@@ -205,17 +193,20 @@ def e35() -> Sequence[Goal]:
 
 @obligation("E36", item="Corollaries 2.4 and 2.6")
 def e36() -> Sequence[Goal]:
-    r"""More data does not remove the bias.
+    r"""A bias that does not depend on the number of records.
 
-    At a vertex drawn from $(p,1-p)$ the gradient of $x_1^3$ has the mean $3p$, at the point itself it is $3p^2$: the
-    bias $3p(1-p)$ does not depend on the number of records. K must grow with n.
+    For $F(x)=x_1^3$ and a vertex drawn with the probabilities $(p,1-p)$ the first entry of the gradient has the mean
+    $3p$, and it is $3p^2$ at the point $(p,1-p)$ itself. The bias $3p-3p^2$ is positive for $0<p<1$; the number of
+    records does not occur in it.
     """
-    return [goal(3 * P * 1 + 3 * (1 - P) * 0 - 3 * P**2, ">", unit("p"))]
+    x = sp.Symbol("x_1")
+    slope = sp.diff(x**3, x)
+    return [goal(P * slope.subs(x, 1) + (1 - P) * slope.subs(x, 0) - slope.subs(x, P), ">", unit("p"))]
 
 
 @obligation("E37", item="Theorem 3.4", tests=("tests/test_mirror_descent.py::test_bad_input_is_refused",))
 def e37() -> Sequence[Goal]:
-    r"""Without its bound on gradients nothing is private.
+    r"""Privacy needs the bound on gradients.
 
     A gradient of size $L_0+s$ moves a score by $\frac{2(L_0+s)\tau}B$, more than the $\frac{2L_0\tau}B$ that the step
     pays for. The library refuses records whose gradients may exceed $L_0$.
@@ -232,6 +223,15 @@ declare(
         "tests/test_mirror_descent.py::test_the_printed_output_averages_one_iterate_more",
         "property_tests/test_saddle.py::test_p42",
     ),
+)
+declare(
+    "E20",
+    item="Corollaries 2.6 and 2.14",
+    title="The proof of the bias leaves the simplex",
+    statement=r"The printed proof evaluates F at $\bar x+re_j$. The weights of this point sum to $1+r$, so that for "
+    r"$r>0$ it is outside of the simplex, and the proof needs smoothness there too.",
+    open_because="A person read the printed proof; nothing of it is computed here. The library's bounds assume "
+    "smoothness at these points, and quadratic and ramp losses have it everywhere.",
 )
 _OPEN = (
     (

@@ -138,8 +138,8 @@ def p12() -> Sequence[Goal]:
 def p43() -> Sequence[Goal]:
     r"""Splitting the event of a large gap.
 
-    $\{G\ge\frac AB\}\subseteq\{kG\ge A\}\cup\{\frac1k\ge\frac1B\}$ for $k,B>0$, $A\ge0$ and a gap $G\ge0$: outside of
-    the union $A=kG+s$ and $k=B+v$ with $s,v>0$, and then $\frac AB>G$.
+    $G<\frac AB$ for a gap $G\ge0$ and $k,B>0$ with $kG<A$ and $k>B$; here $k=B+v$ and $A=kG+s$ with $s,v>0$. So the
+    event $G\ge\frac AB$ is in the union of $kG\ge A$ and $\frac1k\ge\frac1B$.
     """
     return [goal(((B + V) * G + S) / B - G, ">", positive("B", "v", "s") + nonnegative("g"))]
 
@@ -173,11 +173,11 @@ def e41() -> Sequence[Goal]:
 
 @obligation("E39", item="Algorithm 2", about=("bias-reduced-mirror-descent.level_range",))
 def e39() -> Sequence[Goal]:
-    r"""One level can move a score far.
+    r"""The score's difference at one level.
 
-    A remark, not an error of the print: the difference $C_M2^N(g_+-g_-)$ of gradients in $[-L_0,L_0]$ is at most
-    $2C_M2^NL_0$ and attains it, which grows with the level; over a batch of $\frac{2^N}\alpha$ records the *movement*
-    stays within $\alpha L_0(4C_M+2\cdot2^{-N})$, at every level.
+    $C_M2^N(g_+-g_-)\le2C_M2^NL_0$ for gradients in $[-L_0,L_0]$, a bound that grows with the level; here p stands for
+    $2^N$ and $p_1,p_2$ for gradients over $L_0$. The library's range of a level, which bounds how far a record moves
+    the score (P36), is $4C_M+2\cdot2^{-N}$. A remark, not an error of the print.
     """
     plus, minus = sp.symbols("p_1 p_2")
     corners = numbers("p_1", "p_2", lo=-1, hi=1, ends="[]") + positive("C", "p")

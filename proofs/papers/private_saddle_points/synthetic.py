@@ -24,7 +24,7 @@ _FOLDER, _TESTS = "synthetic-data.", "tests/test_synthetic_data.py"
     premises=("exponential-mechanism/zcdp", "zcdp/composition", "zcdp/to-dp"),
 )
 def noise() -> Sequence[Goal]:
-    r"""What the drawn queries spend.
+    r"""The privacy loss of the drawn queries.
 
     Given the drawn queries the law on the universe is the same on both data sets; of a mean of B answers in $[-1,1]$
     one changes from u to v, which moves a score by $\frac{\tau(v-u)}B\le\frac{2\tau}B$, or by $\frac\tau B$ if it is
@@ -58,7 +58,7 @@ def noise() -> Sequence[Goal]:
     " numbers in $[-1,1]$; that the terms bound the mean of the largest error is a statement about random sequences.",
 )  # fmt: skip
 def error() -> Sequence[Goal]:
-    r"""How well the law answers.
+    r"""The error of the answers of the law.
 
     For every query j, $a_j-\langle q_j,x\rangle=u_j+(a_j-\hat a_j)$ with $u=\hat a-V^\top x$; the weights' regret
     bounds the sum of the $u_j$ by that of $\langle u,y\rangle$, whose mean is that of

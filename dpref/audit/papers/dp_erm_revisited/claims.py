@@ -48,10 +48,9 @@ _DESCENT: Final = (
         "as-printed-epsilon-100",
         Fraction(100),
         "refuted",
-        "The theorem is stated for every epsilon > 0 with one constant; at epsilon = 100, c = 16 is half of what is"
-        " needed, and no constant serves every epsilon. It holds where epsilon = O(ln(1/delta)). The last iterate"
-        " alone is judged, as Algorithm 4 returns it.",
-        kind="false as stated",
+        "The theorem is stated for every epsilon > 0 with one constant. At epsilon = 100, c = 16 is half of what is"
+        " needed, and no constant is enough for every epsilon. The theorem holds where epsilon = O(ln(1/delta)). The"
+        " last iterate alone is judged, as Algorithm 4 returns it.",
         parameters={"constant": 16},
         charitable="theorem-6.1@as-printed",
     ),
@@ -67,15 +66,15 @@ _DESCENT: Final = (
         "repaired-epsilon-100",
         Fraction(100),
         "holds",
-        "The same value at the epsilon where the printed form fails.",
+        "The variance is that of the repaired form, at the epsilon where the printed form fails.",
         parameters={"calibration": "safe"},
     ),
     _descent(
         "repaired-random-iterate",
         Fraction(1),
         "holds",
-        "The random iterate that Algorithm 4 returns for Section 6.2 (Theorem 6.3), noise calibrated exactly. The"
-        " transcript is judged, of which that iterate is a function; it uses the whole budget.",
+        "Algorithm 4 returns a random iterate for Section 6.2 (Theorem 6.3). The noise is calibrated exactly. The"
+        " transcript is judged, and the iterate is a function of it. The transcript uses the whole budget.",
         parameters={"calibration": "exact", "output": "random"},
         obligations=(),
         release="transcript",
@@ -105,7 +104,8 @@ _CALIBRATIONS: Final = (
         "as-printed-epsilon-1",
         Fraction(1),
         "holds",
-        "At epsilon = 1, the end of the range of the theorem behind it (Dwork and Roth 2014, Theorem A.1).",
+        "The definition is judged at epsilon = 1, the end of the range of the theorem behind it (Dwork and Roth 2014,"
+        " Theorem A.1).",
         delta=Fraction(1, 10**5),
         obligations=("gaussian/classical-calibration",),
     ),
@@ -118,7 +118,6 @@ _CALIBRATIONS: Final = (
         delta=Fraction("0.00001013009359863071072894135574908649729902"),
         obligations=(f"{PAPER}/E10",),
         charitable="definition-3.4@as-printed-epsilon-1",
-        kind="false as stated",
     ),
 )
 
@@ -128,8 +127,8 @@ _CALIBRATIONS: Final = (
 _CLIP: Final = Fraction(1, 2)
 _PROVED: Final = (f"{PAPER}/P71", f"{PAPER}/P72")
 _OUTSIDE: Final = (
-    " Outside the range that the theorem names, of which it says nothing there. The accounting needs sigma to be at"
-    " least a constant times G, whatever n and the number of steps are; the formula gives less."
+    " This is outside of the range of the theorem, which claims nothing there. Privacy needs a sigma of at least a"
+    " constant times G, whatever n and the number of steps are, and the formula gives less."
 )
 
 
@@ -146,14 +145,13 @@ def _outside(answers: int, algorithm: str = "svrg") -> Claim:
         "equation-6" if plus else "equation-3",
         f"without-range-{answers}-steps",
         "refuted",
-        f"With c = 16, at n = 1000 and {answers} inner steps: an answer shows whether a record was sampled, and so does"
-        " the transcript, as the proof composes it." + _OUTSIDE,
+        f"The formula is judged with c = 16 at n = 1000 and {answers} inner steps. An answer shows whether a record"
+        " was sampled, and so does the transcript, which the proof composes." + _OUTSIDE,
         delta=Fraction(1, 10**6),
         parameters=_drift(1000, 1, answers // 2 if plus else answers, convex=not plus),
         obligations=(f"{PAPER}/P73",),
         charitable=f"theorem-4.{3 if plus else 1}@as-printed-in-range",
         algorithm=algorithm,
-        kind="formula used outside its range",
     )
 
 
@@ -162,9 +160,9 @@ _VARIANCE_REDUCED: Final = (
         "theorem-4.1",
         "as-printed-in-range",
         "holds",
-        "The constants are not given; c = 3080 and c_1 = 7 are proved where epsilon <= 2 ln(1/delta), a condition"
-        " that is not printed, holds as well. They are for a verdict, not for use: the accountant shows how much of"
-        " the budget they leave. The transcript is judged, and with it the output.",
+        "The constants are not given. With c = 3080 and c_1 = 7 the theorem is proved where epsilon <= 2 ln(1/delta), a"
+        " condition that is not printed. They are for a verdict and not for use: the accountant shows how much of the"
+        " budget they leave. The transcript is judged, and with it the output.",
         delta=Fraction(1, 10**5),
         parameters={**_drift(50, 2, 180, 3080), "range_constant": 7},
         obligations=_PROVED,
@@ -176,56 +174,53 @@ _VARIANCE_REDUCED: Final = (
         "equation-3",
         "without-range-output",
         "refuted",
-        "The output alone, after one epoch of two steps at n = 10^4: with probability 1/n the second step throws the"
-        " iterate back. With delta = n^-2 the formula's noise vanishes as n grows, for every c, and the delta that"
-        " the event shows stays near 1/n. For many epochs only the transcript is refuted; whether the output alone"
-        " is private"
-        " there is open." + _OUTSIDE,
+        "The output alone is judged, after one epoch of two steps at n = 10^4. With probability 1/n the"
+        " second step throws the iterate back. With delta = n^-2 the formula's noise tends to 0 as n"
+        " grows, for every c, and the delta that the event shows stays near 1/n. For many epochs only the"
+        " transcript is refuted; whether the output alone is private there is open." + _OUTSIDE,
         delta=Fraction(1, 10**8),
         parameters=_drift(10_000, 1, 2),
         obligations=(f"{PAPER}/P73",),
         release="output",
         charitable="theorem-4.1@as-printed-in-range",
-        kind="formula used outside its range",
     ),
     quoted_claim(
         "appendix-a",
         "as-printed",
         "refuted",
-        "The experiment's n, T, m, delta and its least epsilon, with c = 16; Eq. (3) gives sigma = 0.072 G, and the"
-        " range would need c_1 >= 1.07e5. The appendix does not say which noise was run; Theorem 4.2 takes"
-        " that of Eq. (3). The transcript, as the proof composes it, on the losses of the theorem's class that show the"
-        " most (r = (lambda/2)|x|^2), not on the experiment's own data." + _OUTSIDE,
+        "Eq. (3) with c = 16 is judged at the experiment's n, T, m, delta and least epsilon. It gives"
+        " sigma = 0.072 G, and the range would need c_1 >= 1.07e5. The appendix does not say which noise"
+        " was run; Theorem 4.2 takes that of Eq. (3). The transcript is judged, which the proof composes,"
+        " on losses of the theorem's class that show the most (r = (lambda/2)|x|^2), and not on the"
+        " experiment's own data." + _OUTSIDE,
         delta=Fraction(1, 1000),
         epsilon=Fraction(1, 5),
         parameters=_drift(200_000, 15, 5000),
         trials=200,
         obligations=(f"{PAPER}/E5", f"{PAPER}/P73"),
         charitable="theorem-4.1@as-printed-in-range",
-        kind="formula used outside its range",
     ),
     quoted_claim(
         "theorem-4.1",
         "as-printed-epsilon-100",
         "refuted",
-        "The output, inside the printed range (c_1 = 7, checked by the plan) and strongly convex, with c = 16: the"
-        " condition epsilon = O(ln(1/delta)) is missing. With linear losses the output is Gaussian with mu^2 at least"
-        " about 3 epsilon^2 / (c ln(1/delta)), for every n and every m >= n^2 epsilon / c_1: by the limit of large"
-        " epsilon no c is enough, whatever c_1 is.",
+        "The output is judged with c = 16, on a strongly convex objective and inside the printed range for c_1 = 7,"
+        " which the plan checks. The condition epsilon = O(ln(1/delta)) is missing. With linear losses the output is"
+        " Gaussian, and mu^2 is at least about 3 epsilon^2 / (c ln(1/delta)) for every n and every m >= n^2 epsilon"
+        " / c_1. For epsilon large enough no c is enough, whatever c_1 is.",
         delta=Fraction(1, 10**5),
         epsilon=Fraction(100),
         parameters={**_drift(4, 1, 230), "range_constant": 7},
         obligations=(f"{PAPER}/P76",),
         release="output",
         charitable="theorem-4.1@as-printed-in-range",
-        kind="false as stated",
     ),
     quoted_claim(
         "theorem-4.1",
         "repaired",
         "holds",
-        "A batch of b records, drawn without replacement, instead of one index: the range grows by b^2, and 20 steps"
-        " on 569 records lie inside it.",
+        "A batch of b records is drawn without replacement in place of one index. The range grows by b^2, and 20"
+        " steps on 569 records lie inside it.",
         delta=Fraction(1, 10**5),
         parameters={"clip": _CLIP, "epochs": 2, "inner": 10, "batch": 64, "calibration": "formula"},
         obligations=_PROVED,
@@ -234,7 +229,8 @@ _VARIANCE_REDUCED: Final = (
         "theorem-4.1",
         "repaired-accountant",
         "holds",
-        "One index, as printed, with the noise that the accountant certifies: no range, but never much less than G.",
+        "One index is drawn, as printed, and the accountant certifies the noise. There is no range of epsilon, and"
+        " the noise is never much less than G.",
         delta=Fraction(1, 10**5),
         parameters={"clip": _CLIP, "epochs": 2, "inner": 10, "batch": 1},
     ),
@@ -242,8 +238,9 @@ _VARIANCE_REDUCED: Final = (
         "theorem-4.1",
         "repaired-two-part",
         "holds",
-        "Noise in two parts (errata, 3.6.4): on the full gradient of an epoch once, and on every sampled difference, a"
-        " Gaussian answer on a batch of 64. The accountant certifies both; the transcript is judged.",
+        "The noise has two parts (errata, 3.6.4): one on the full gradient of an epoch, once, and one on every"
+        " sampled difference, which is a Gaussian answer on a batch of 64. The accountant certifies both; the"
+        " transcript is judged.",
         delta=Fraction(1, 10**5),
         parameters={"clip": _CLIP, "epochs": 2, "inner": 10, "batch": 64, "noise": "two-part"},
         obligations=(f"{PAPER}/S6",),
@@ -252,23 +249,22 @@ _VARIANCE_REDUCED: Final = (
         "remark-4.1",
         "as-printed",
         "refuted",
-        "The output of the two-step run, with c = 16 and sigma multiplied by ln(T/delta), T the number of inner"
-        " steps (the larger of the two readings): with delta = n^-2 the noise still vanishes as n grows. The"
-        " advanced composition of Appendix B.1 rests on Lemma B.1, which prints no condition, but amplifies by 2 gamma"
-        " for epsilon' <= 1 only; here epsilon' is above.",
+        "The output of the two-step run is judged, with c = 16 and sigma multiplied by ln(T/delta), T being the"
+        " number of inner steps (the larger of the two readings). With delta = n^-2 the noise still tends to 0 as n"
+        " grows. The advanced composition of Appendix B.1 rests on Lemma B.1. The lemma prints no condition and"
+        " amplifies by 2 gamma for epsilon' <= 1 only; here epsilon' is larger.",
         delta=Fraction(1, 10**8),
         parameters={**_drift(10_000, 1, 2), "calibration": "remark-4.1"},
         obligations=(f"{PAPER}/E4",),
         release="output",
         charitable="remark-4.1@as-printed-lemma-b.1",
-        kind="false as stated",
     ),
     quoted_claim(
         "remark-4.1",
         "as-printed-lemma-b.1",
         "holds",
-        "The charitable reading: where the epsilon' of Appendix B.1, n epsilon / sqrt(T ln(1/delta)) with T = 360"
-        " steps, is at most 1, as Lemma B.1 needs. The transcript is judged, and with it the output.",
+        "The kindest reading: the epsilon' of Appendix B.1, n epsilon / sqrt(T ln(1/delta)) with T = 360 steps, is"
+        " at most 1, as Lemma B.1 needs. The transcript is judged, and with it the output.",
         delta=Fraction(1, 10**5),
         parameters={**_drift(50, 2, 180), "calibration": "remark-4.1"},
         obligations=_PROVED,
@@ -277,7 +273,8 @@ _VARIANCE_REDUCED: Final = (
         "theorem-4.3",
         "as-printed-in-range",
         "holds",
-        "c = 6160 and c_1 = 7: the formula counts 2^T m of the (2^(T+1) - 2) m answers.",
+        "With c = 6160 and c_1 = 7 the theorem is proved where epsilon <= 2 ln(1/delta), a condition that is not"
+        " printed. The formula counts 2^T m of the (2^(T+1) - 2) m answers, so its c is twice that of Theorem 4.1.",
         delta=Fraction(1, 10**5),
         parameters={**_drift(50, 2, 90, 6160, convex=False), "range_constant": 7},
         obligations=_PROVED,
@@ -288,20 +285,19 @@ _VARIANCE_REDUCED: Final = (
         "equation-6",
         "without-range-output",
         "refuted",
-        "The output alone: one epoch with m = 1 is the same two steps as DP-SVRG's." + _OUTSIDE,
+        "The output alone is judged. One epoch with m = 1 is the same run of two steps as for DP-SVRG." + _OUTSIDE,
         delta=Fraction(1, 10**8),
         parameters=_drift(10_000, 1, 1, convex=False),
         obligations=(f"{PAPER}/P73",),
         release="output",
         charitable="theorem-4.3@as-printed-in-range",
         algorithm="svrg-plus-plus",
-        kind="formula used outside its range",
     ),
     quoted_claim(
         "theorem-4.3",
         "as-printed-epsilon-100",
         "refuted",
-        "The output, inside the printed range (c_1 = 7, checked by the plan), with c = 16: the condition"
+        "The output is judged with c = 16, inside the printed range for c_1 = 7, which the plan checks. The condition"
         " epsilon = O(ln(1/delta)) is missing here too.",
         delta=Fraction(1, 10**5),
         epsilon=Fraction(100),
@@ -310,7 +306,6 @@ _VARIANCE_REDUCED: Final = (
         release="output",
         charitable="theorem-4.3@as-printed-in-range",
         algorithm="svrg-plus-plus",
-        kind="false as stated",
     ),
     quoted_claim(
         "theorem-4.3",
@@ -326,7 +321,7 @@ _VARIANCE_REDUCED: Final = (
         "theorem-4.3",
         "repaired-two-part",
         "holds",
-        "Noise in two parts (errata, 3.6.4), as of DP-SVRG: two epochs of 10 and 20 steps.",
+        "The noise has two parts (errata, 3.6.4), as for DP-SVRG, in two epochs of 10 and 20 steps.",
         delta=Fraction(1, 10**5),
         parameters={"clip": _CLIP, "epochs": 2, "inner": 5, "batch": 64, "noise": "two-part"},
         obligations=(f"{PAPER}/S6",),

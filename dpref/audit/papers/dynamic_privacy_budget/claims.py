@@ -22,15 +22,15 @@ _QUOTE_BATCH: Final = (
 )
 _BATCH: Final = "Gradient descent with Algorithm 1 on n < N raw gradients, without sampling, is R/2-zCDP."
 _FACTOR_FOUR: Final = (
-    "Replacing one record moves the mean gradient by up to 2G/N, and the noise is scaled to G/N: each step costs four"
-    " times what the proof charges. The definition of zCDP in the paper is over data sets of equal size. The output"
-    " alone is judged, as the theorem has it."
+    "Replacing one record moves the mean gradient by up to 2G/N, and the noise is scaled to G/N. Each step costs four"
+    " times what the proof charges. The paper defines zCDP for data sets of equal size. The claim is about the output"
+    " alone, as the theorem is."
 )
 _ZERO_OUT: Final = (
-    "The sensitivity G/N of Definition C.2 is that of a record replaced by a null record with N fixed: the charitable"
-    " reading, and the one that the proof supports. The whole transcript is judged, and with it the output."
+    "The sensitivity G/N of Definition C.2 is that of a record that a null record replaces, with N fixed. This is the"
+    " kindest reading, and the proof supports it. The claim is about the whole transcript, which contains the output."
 )
-_STRICT: Final = " The printed test rho_t < R_t loses the last step, so a little less than R/2 is spent."
+_STRICT: Final = " The printed test rho_t < R_t refuses the last step, so a little less than R/2 is spent."
 
 
 def _claim(
@@ -107,8 +107,8 @@ _RUNS: Final = (
         "as-printed",
         AddOrRemoveOne,
         "holds",
-        "With N a fixed public constant, adding or removing a record moves the sum by G: the budget of zero-out."
-        " Read off the data, N would change the noise itself and no zCDP bound exists." + _STRICT,
+        "With N a fixed public constant, adding or removing a record moves the sum by G, as zeroing it out does. If N"
+        " were read off the data, it would change the noise itself, and no zCDP bound exists." + _STRICT,
     ),
     _claim(
         "algorithm-1",
@@ -119,7 +119,6 @@ _RUNS: Final = (
         obligations=("dynamic-privacy-budget/T1",),
         release="output",
         charitable=f"{_PAPER}/algorithm-1@as-printed,zero-out",
-        kind="false as stated",
     ),
     _claim("algorithm-1", "repaired", ZeroOut, "holds", "Noise scaled to the sensitivity; test rho_t <= R_t."),
     _claim("algorithm-1", "repaired", ReplaceOne, "holds", "Noise scaled to the sensitivity 2G/N."),
@@ -128,15 +127,13 @@ _RUNS: Final = (
         "as-printed",
         ZeroOut,
         "refuted",
-        "Only the box, with n < N records and no sampling: it averages n gradients and scales the noise by N (here 2"
-        " n), a quarter of the variance that the sensitivity G/n needs. The text of Section 4.3 and the proofs have"
-        " n. Section 4.3's account of a sampled batch, which it takes from Yu et al., is another claim and not"
-        " judged here.",
+        "The claim is about Algorithm 1 alone, with n < N records and without sampling. It averages n gradients and"
+        " divides the noise by N, here 2 n. The variance is a quarter of what the sensitivity G/n needs. Section 4.3"
+        " and the proofs have n. The cost of a sampled batch in Section 4.3 is another claim.",
         parameters={"population": 2 * 569},
         obligations=("dynamic-privacy-budget/T3",),
         release="output",
         charitable=f"{_PAPER}/algorithm-1-batch@repaired,zero-out",
-        kind="slip in print",
         quote=(_QUOTE_BATCH, "Algorithm 1, Input and line 4"),
         statement=_BATCH,
     ),
@@ -145,8 +142,8 @@ _RUNS: Final = (
         "repaired",
         ZeroOut,
         "holds",
-        "The box with n in the noise, as Section 4.3 and the proofs have it: noise scaled to the sensitivity G/n of"
-        " the mean of the n records that are given.",
+        "Algorithm 1 with n in the noise, as Section 4.3 and the proofs have it. The noise is scaled to the sensitivity"
+        " G/n of the mean of the n given gradients.",
         quote=(_QUOTE_BATCH, "Algorithm 1, Input and line 4"),
         statement=_BATCH,
         release="output",
@@ -161,7 +158,6 @@ _RUNS: Final = (
         obligation="T1",
         release="output",
         charitable=f"{_PAPER}/theorem-3.5@as-printed-schedule-4.5,zero-out",
-        kind="false as stated",
     ),
     _scheduled(
         "4.5",
@@ -197,17 +193,17 @@ _PLACES: Final = {
     "lemma-c.4-inversion": "Appendix C.1, after Lemma C.4",
 }
 _WRONG_ROOT: Final = (
-    "The printed root solves rho - 2 sqrt(rho ln(1/delta)) = epsilon; the equation has a plus. A Gaussian mechanism"
-    " that spends the printed rho is audited against the (epsilon, delta) that it was computed from. The experiments"
-    " (Section 5) print the value of the right root."
+    "The printed root solves rho - 2 sqrt(rho ln(1/delta)) = epsilon, and the equation has a plus. The claim is that a"
+    " Gaussian mechanism that spends the printed rho has the (epsilon, delta) from which it was computed. Section 5"
+    " uses the right root."
 )
 _ARGUED_ON: Final = (
-    " More than a slip here: the text concludes that R exceeds epsilon^2/ln(1/delta) for epsilon <= 2 ln(1/delta),"
-    " which the right root does not give (T5)."
+    " The text concludes from it that R exceeds epsilon^2/ln(1/delta) for epsilon <= 2 ln(1/delta). With the right root"
+    " that is false (T5)."
 )
 _RIGHT_ROOT: Final = (
-    "The root that solves rho + 2 sqrt(rho L) = epsilon, L = ln(1/delta), which is (sqrt(epsilon + L) - sqrt(L))^2."
-    " It is the value that the paper's own experiments use (0.1963 at this point)."
+    "The root of rho + 2 sqrt(rho L) = epsilon, where L = ln(1/delta), is (sqrt(epsilon + L) - sqrt(L))^2. Section 5"
+    " of the paper uses it: it is 0.1963 at this point."
 )
 
 
@@ -236,7 +232,6 @@ _CALIBRATIONS: Final = (
         "as-printed",
         calibration="zcdp-section-4.1.3-as-printed",
         expected="refuted",
-        kind="false as stated",
         obligations=("dynamic-privacy-budget/printed-budget", "dynamic-privacy-budget/T5"),
         statement="(epsilon, delta)-DP gives R = 2 rho = 2 epsilon + 4 L + 4 sqrt(L (epsilon + L)), L = ln(1/delta).",
         reading=_WRONG_ROOT + _ARGUED_ON,
@@ -256,7 +251,6 @@ _CALIBRATIONS: Final = (
         "as-printed",
         calibration="zcdp-lemma-c.4-as-printed",
         expected="refuted",
-        kind="slip in print",
         obligations=("dynamic-privacy-budget/printed-rho",),
         statement="Solving Lemma C.4 for rho gives rho = epsilon + 2 L + 2 sqrt(L (epsilon + L)), L = ln(1/delta).",
         reading=_WRONG_ROOT,
@@ -283,14 +277,14 @@ _CERTIFIED: Final = (
     "Ten steps on random batches of 57 of 569 records, with the noise of R' = R/p^2, are ({}, 1/100000)-DP."
 )
 _NOT_AMPLIFIED: Final = (
-    "The paper leaves c open and drops it from the constraint on the schedule: c = 1 is judged. With probability p^T"
-    " the record is in every batch, which at large orders hides nothing of rho: {}, and a c that mends it depends on p."
-    " No divergence at small orders shows it, and no runs do. The output alone is judged. The paper draws batches with"
-    " replacement, of which it has no accountant; {} are judged."
+    "The paper leaves c open and omits it from the constraint on the schedule, so c = 1 is judged. With probability p^T"
+    " the record is in every batch. At large orders that event decides the divergence, and rho is {}. A constant c that"
+    " mends it depends on p. At small orders the claim is nearly true. The claim is about the output alone. The paper"
+    " draws batches with replacement, for which there is no accountant here; {} are judged."
 )
 _SAMPLED: Final = (
-    "The same noise on the sensitivity of the batch, judged in (epsilon, delta) by the accountants of the sampler that"
-    " is run; nothing is said in zCDP."
+    "The noise is scaled to the sensitivity of the batch. The accountants of the sampler that is run certify"
+    " (epsilon, delta); there is no claim in zCDP."
 )
 
 
@@ -331,11 +325,10 @@ _BATCHES: Final = (
         ReplaceOne,
         "refuted",
         _NOT_AMPLIFIED.format(
-            "it is 2R' (less the last step, which the printed test loses), four times the R'/2 of the noise without"
-            " sampling since the print takes the sensitivity of zero-out (T1)",
+            "2R', less the last step, which the printed test refuses: four times the R'/2 of the noise without"
+            " sampling, because the noise is scaled to the sensitivity of a record zeroed out (T1)",
             "batches of fixed size, without replacement,",
         ),
-        kind="false as stated",
         charitable=f"{_PAPER}/section-4.3@repaired,replace-one",
     ),
     _on_batches(
@@ -344,11 +337,10 @@ _BATCHES: Final = (
         ZeroOut,
         "refuted",
         _NOT_AMPLIFIED.format(
-            "it is R'/2 (less the last step, which the printed test loses), 1/p^2 times what is claimed",
+            "R'/2, less the last step, which the printed test refuses: 1/p^2 times what is claimed",
             "Poisson batches",
         ),
         parameters={"sampling": "poisson"},
-        kind="false as stated",
         charitable=f"{_PAPER}/section-4.3@repaired-poisson,zero-out",
     ),
     _on_batches(
@@ -356,12 +348,9 @@ _BATCHES: Final = (
         "as-printed-poisson",
         ZeroOut,
         "refuted",
-        _NOT_AMPLIFIED.format(
-            "it is that of the noise without sampling, of which the last iterate shows .418", "Poisson batches"
-        )
-        + " Momentum is post-processing.",
+        _NOT_AMPLIFIED.format("that of the noise without sampling; the last iterate shows .418", "Poisson batches")
+        + " Momentum is post-processing. Theorem 4.10 is about risk; this is the claim of Section 4.3 with momentum.",
         parameters={"sampling": "poisson", **_SCHEDULES["4.8"]},
-        kind="false as stated",
         charitable=f"{_PAPER}/section-4.3@repaired-poisson,zero-out",
     ),
     _on_batches("section-4.3", "repaired", ReplaceOne, "holds", _SAMPLED, epsilon=Fraction(421, 1000)),

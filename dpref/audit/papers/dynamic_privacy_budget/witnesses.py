@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any, Final
 
 from flint import arb
 
-from dpref.algorithms.dynamic_boosting.formulas import chosen_rho, order_of_a_choice
 from dpref.algorithms.dynamic_gradient_descent import Plan
 from dpref.algorithms.dynamic_gradient_descent.utility import subsampled_renyi_lower
 from dpref.algorithms.forms import Form
 from dpref.audit.linear_losses import LINEAR_LOSSES, WITNESS_PRECISION, linear_losses
 from dpref.audit.run import Run
 from dpref.audit.subjects import Witness
-from dpref.reals import BALL, RATIONAL, ball, exact, precision
+from dpref.reals import BALL, ball, exact, precision
 
 # zCDP is about every order: this one is so large that what a batch hides of rho is far below what is printed.
 SHOWING_ORDER: Final = 2**100
-# A tail of probability e^-L shows a rho in proportion to L, which is as large as one likes.
-SHOWING_TAIL: Final = 2**20
 TURNED: Final = "linear losses whose mean slope is minus half the sensitivity, and half of it on the neighbour"
 
 
@@ -78,7 +76,9 @@ def always_drawn(run: Run) -> tuple[Witness, ...]:
 
 
 def chosen_without_noise(run: Run) -> tuple[Witness, ...]:
-    """As printed, the best of k candidates by the exact risk: a multiple of any number is a lower bound of rho.
+    """Return the witness that the best of k candidates by the exact risk has no rho at all.
+
+    A tail of probability e^-L shows a rho in proportion to L, and L is unbounded: `exact-choice`.
 
     Returns:
         One witness, of the output and so of all that is released with it; none where the choice is noisy, where
@@ -86,16 +86,14 @@ def chosen_without_noise(run: Run) -> tuple[Witness, ...]:
 
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("dynamic-privacy-budget/section-4.4@as-printed,zero-out"))
-    >>> [(witness.unit, int(witness.value)) for witness in chosen_without_noise(run)]  # 2^20 / 6
-    [('rho', 174762)]
+    >>> [(witness.unit, witness.value) for witness in chosen_without_noise(run)]
+    [('rho', inf)]
     """
     plan, problem = run.plan, run.problem
     bent = problem.domain.radius is not None or problem.ridge != 0
     if plan.form is Form.REPAIRED or plan.comparisons == 0 or plan.base.steps == 0 or bent:
         return ()
-    runs = Fraction(plan.repetitions)
-    rho = chosen_rho(RATIONAL, Fraction(SHOWING_TAIL), order_of_a_choice(RATIONAL, runs), runs)
-    return (Witness("chosen-without-noise", "rho", rho, TURNED, ("dynamic-privacy-budget/exact-choice",)),)
+    return (Witness("chosen-without-noise", "rho", math.inf, TURNED, ("dynamic-privacy-budget/exact-choice",)),)
 
 
 def _weights(plan: Plan[Any]) -> list[arb]:

@@ -74,8 +74,8 @@ def _proximal(form: str, adjacency: type[Adjacency]) -> Claim:
 
 _QUOTE_5: Final = (
     (
-        "Let f be L_1-smooth and L_0-Lipschitz. Algorithm 3, with w_{t*} selected by the exponential mechanism with"
-        " weights exp(-n sqrt(rho) ||grad F(w_t; S)|| / (2 L_0)), is 2 rho-zCDP."
+        "Let t* be sampled from {0, ..., T} with probability proportional to exp(-(n sqrt(rho) / (2 L_0)) ||grad"
+        " F(w_t; S)||). This algorithm is 2 rho-zCDP"
     ),
     "Theorem 5",
 )
@@ -88,9 +88,9 @@ _NON_NEGATIVE: Final = (
 )
 _READINGS_5: Final = {
     "as-printed-clamped": _NON_NEGATIVE,
-    "as-printed": "R1, the literal reading: N_t may be negative, and the descent is then charged next to nothing for"
-    " the least noise (Theorem 3's claims). The ledger's bound is above 2 rho already for twenty rounds; what w_{t*}"
-    " alone shows is not known.",
+    "as-printed": "In the literal reading (R1) N_t may be negative. The descent is then charged next to nothing for the"
+    " least noise (see the claims about Theorem 3). After twenty rounds the bound of the ledger is above 2 rho already."
+    " It is not known how much w_{t*} alone shows.",
     "repaired-exponential": "The repaired descent, within its filter's rho on every path, and the exponential mechanism"
     " on the gradients that the curator kept, of bounded range: 3/2 rho under replace-one.",
     "repaired": "The repaired descent; the iterate of the least noisy norm is post-processing: rho.",
@@ -107,7 +107,6 @@ _SPENT_5: Final = {"repaired-exponential": Fraction(3, 2), "repaired": Fraction(
 
 def _selected(form: str, adjacency: type[Adjacency]) -> Claim:
     literal = {
-        "kind": "proof does not show it",
         "charitable": f"kl-condition/theorem-5@as-printed-clamped,{adjacency.name}",
     }
     return _claim(

@@ -71,7 +71,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         delta=Fraction(1, 100_000),
         more={"repairs": "E-1, E-2"},
         obligations=("E-6",),
-        kind="false as stated",
         charitable="lemma-2.1@as-printed-epsilon-2",
     ),
     _claim(
@@ -93,7 +92,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         " sigma_+ is far below 1, where the printed Gamma scale 2 sigma_+ adds noise; the norm has no theorem (E-1).",
         more={"p": Fraction(3, 2), "dimension": 20},
         obligations=("E-1", "E-2"),
-        kind="proof does not show it",
         charitable="section-5.3@as-printed-noisy-sfw-mended",
     ),
     _claim(

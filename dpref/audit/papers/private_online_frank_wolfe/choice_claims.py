@@ -87,7 +87,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         records=1,
         dimension=1,
         obligations=("E-5",),
-        kind="proof does not show it",
         charitable=_CHARITABLE,
     ),
     _claim(
@@ -101,7 +100,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         delta=Fraction(1, 10),
         dimension=1,
         obligations=("E-5", "PO-33"),
-        kind="proof does not show it",
         charitable=_CHARITABLE,
     ),
     _claim(
@@ -151,7 +149,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         dimension=1,
         more={"lipschitz": 100},
         obligations=("E-5", "E-16", "billboard"),
-        kind="proof does not show it",
         charitable=f"{_PAPER}/theorem-4.1@as-printed,replace-one",
     ),
     _bandit(

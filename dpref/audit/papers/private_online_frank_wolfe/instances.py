@@ -115,7 +115,8 @@ class Stream(Instance):
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """Nodes: the log-likelihood ratio.
 
-        Iterates: of the steps at 1, 2, 4, ..., how many go down in every coordinate, less how many go up in every one.
+        Iterates: of the steps at 1, 2, 4, ..., how many go down in every coordinate, less how many go up in every one;
+        where the noise is that of the l_1 norm, the same of single coordinates.
         """
         if run.release == "transcript":
             return self._likelihood_ratios(run, neighbour, trials, rng)
@@ -126,7 +127,9 @@ class Stream(Instance):
         before, after = points[times - 1], points[times]
         lengths = (times[:, None] + 1) / float(run.plan.step_scale)
         vertex = before + lengths * (after - before)  # at which the step aims
-        down, up = (vertex < 0).all(axis=1), (vertex > 0).all(axis=1)
+        down, up = vertex < 0, vertex > 0
+        if run.plan.index != 1:
+            down, up = down.all(axis=1), up.all(axis=1)
         return float(np.count_nonzero(down)) - float(np.count_nonzero(up))
 
     def _likelihood_ratios(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:

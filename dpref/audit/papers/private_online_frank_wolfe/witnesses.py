@@ -3,7 +3,8 @@ r"""How much DP-TOFW leaks at least, on a stream of linear losses all but the fi
 Nodes: the first record is in the nodes 1, 2, 4, ... alone, each of which moves by the shift.  With plain Gaussian noise
 that is a Gaussian pair with $\mu^2=k\|h\|_2^2/\sigma^2$ (`gaussian_nodes`).  The iterates alone: at t = 1, 2, 4, ...
 the step shows the signs of one noisy node's coordinates.  In one dimension k signs are k fair coins bent by the record
-(`sign_epsilon`); in more, along the diagonal, all signs of a node agree with the record or not (`all_signs_epsilon`).
+(`sign_epsilon`); in more, along the diagonal, all signs of a node agree with the record or not (`all_signs_epsilon`),
+and with noise of the l_1 norm the number of signs that agree has an exact law (`sign_counts_epsilon`).
 
 How much one node with the printed index leaks at least (E-1), `node_epsilon`.
 The noise of a node has density $\propto\exp(-N(z)^2/(2\sigma^2))$ with $N(z)=(\sum|z_i|^\rho)^{1/\rho}$, whatever
@@ -27,14 +28,15 @@ import math
 from fractions import Fraction
 from typing import Final
 
-from flint import arb
+from flint import arb, arb_poly
 
 from dpref.audit.run import Run
 from dpref.audit.subjects import Witness
 from dpref.checks import natural, open_unit
+from dpref.mechanisms.noise import GaussianNoise
 from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.reals import BALL, DEFAULT_PRECISION, ball, exact, lower, precision
-from dpref.units import L2, ReplaceOne
+from dpref.units import ReplaceOne
 
 SHORTER: Final = 1.0 - 2.0**-40  # a record along the diagonal is so much shorter than allowed
 
@@ -147,6 +149,64 @@ def sign_epsilon(nodes: int, signal: Fraction, delta: Fraction) -> float:
     return best
 
 
+def negative_signs(dimension: int, shift: Fraction) -> list[arb]:
+    r"""Return the law of the number of negative signs of one node with $\ell_1$ noise, for 0 to d of them.
+
+    The node is $h(1,\dots,1)+Z$, Z of density $\propto\exp(-\|z\|_1^2/(2\sigma^2))$; M counts its negative signs.
+    Given $R=\|Z\|_1$, the sizes of the coordinates are uniform on a simplex, so that k of them exceed h with the
+    probability $(1-kh/R)_+^{d-1}$, and $R/\sigma$ has the chi law of d degrees of freedom.  Hence
+
+    .. math::
+        E\binom Mk=\binom dk2^{-k}\frac{I_{d-1}(kh/\sigma)}{I_{d-1}(0)},\qquad
+        I_j(b)=\int_0^\infty x^je^{-(x+b)^2/2}dx=(j-1)I_{j-2}(b)-b\,I_{j-1}(b),
+
+    and inclusion and exclusion give the law of M.
+
+    Args:
+        dimension: d, at least 2.
+        shift: h over sigma, exact.
+
+    >>> [round(float(p), 3) for p in negative_signs(2, Fraction(0))]
+    [0.25, 0.5, 0.25]
+    """
+    d = natural("dimension", dimension)
+    with precision(12 * d + 64):  # the alternating sums cancel about as many bits as the binomials have
+        ends = [ball(k * shift) for k in range(d + 1)]
+        older = [(arb.pi() / 2).sqrt() * (b / arb(2).sqrt()).erfc() for b in ends]
+        newer = [(-b * b / 2).exp() - b * i for b, i in zip(ends, older, strict=True)]
+        for j in range(2, d):
+            older, newer = newer, [(j - 1) * i - b * k for b, i, k in zip(ends, older, newer, strict=True)]
+        mean = [arb(math.comb(d, k)) * newer[k] / newer[0] / 2**k for k in range(d + 1)]
+        return [
+            sum(((-1) ** (k - m) * math.comb(k, m) * mean[k] for k in range(m, d + 1)), arb(0)) for m in range(d + 1)
+        ]
+
+
+def sign_counts_epsilon(dimension: int, nodes: int, shift: Fraction, delta: Fraction) -> float:
+    """Return a lower bound on epsilon at delta of the number of negative signs of independent nodes, rounded down.
+
+    The neighbour's nodes are shifted the other way, so that its number of positive signs has the same law.
+
+    Args:
+        dimension: d, at least 2.
+        nodes: How many.
+        shift: h over sigma, exact.
+        delta: Exact, in (0, 1).
+
+    >>> 1.89 < sign_counts_epsilon(100, 10, Fraction(8, 10) / 759, Fraction(1, 1000)) < 1.9
+    True
+    """
+    slack, best = open_unit("delta", delta), 0.0
+    with precision(12 * dimension + 64):
+        counts = (arb_poly(negative_signs(dimension, shift)) ** nodes).coeffs()
+        hit = alarm = arb(0)
+        for low, high in zip(counts, reversed(counts), strict=True):
+            hit, alarm = hit + low, alarm + high
+            if hit > ball(slack) and alarm > 0:
+                best = max(best, lower(((hit - ball(slack)) / alarm).log()))
+    return best
+
+
 # ------------------------------------------------------------------------------------ of a run
 
 
@@ -168,7 +228,8 @@ def gaussian_nodes(run: Run) -> tuple[Witness, ...]:
     0.15
     """
     plan, pair = run.plan, run.pair
-    if plan.std == 0 or not (plan.sensitivity.norm is L2 or run.problem.dimension == 1):
+    gaussian = isinstance(plan.noise, GaussianNoise) or run.problem.dimension == 1
+    if plan.std == 0 or not gaussian:
         return ()
     ends = [[exact(v) * int(data.labels[0]) for v in data.features[0]] for data in pair[:2]]
     square = sum(((a - b) ** 2 for a, b in zip(*ends, strict=True)), Fraction(0))
@@ -210,6 +271,11 @@ def signs_of_iterates(run: Run, delta: Fraction) -> tuple[Witness, ...]:
         shown = sign_epsilon(len(nodes_of_the_first(plan.records)), signal, delta)
         attained = "the stream of the runs: the signs of the steps at 1, 2, 4, ..."
         return (Witness("signs-of-steps", "epsilon", shown, attained),)
+    if plan.index == 1:
+        height = abs(exact(run.pair[0].features[0, 0])) / exact(plan.std)
+        shown = sign_counts_epsilon(problem.dimension, len(nodes_of_the_first(plan.records)), height, delta)
+        attained = "the stream of the runs: how many signs of the steps at 1, 2, 4, ... go with the record"
+        return (Witness("sign-counts", "epsilon", shown, attained),)
     signal *= exact(SHORTER) ** 2
     shown = all_signs_epsilon(problem.dimension, plan.index, signal, Fraction(problem.dual), delta)
     attained = "the stream of the runs: all signs of the first step agree"

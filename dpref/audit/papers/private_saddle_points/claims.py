@@ -259,7 +259,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "Judged as a privacy claim: a score of sensitivity D with Gaussian noise of standard deviation 4.5 tau alpha"
         " L0 is D^2 / (2 (4.5 tau alpha L0)^2)-zCDP, as printed 1/2. On the witness with d = 3 one score moves by"
         " (4 C_M + 1) tau alpha L0, 8.996 tau alpha L0 at M = 10. The transcript of that one score." + _STEP,
-        kind="proof does not show it",
         algorithm="bias-reduced-score",
         claimed=PrivacyLoss(Fraction(1, 2), ZCDP, ReplaceOne),
         parameters=_WITNESS,
@@ -284,7 +283,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         " two scores move in opposite directions, and a draw between those two vertices shows it. The transcript of"
         " that one"
         " draw." + _STEP,
-        kind="proof does not show it",
         algorithm="bias-reduced-draw",
         claimed=_approximate(9 * _UNIT, _SMALL),
         parameters=_WITNESS,
