@@ -49,3 +49,15 @@ def test_nothing_times_a_strict_fact_is_not_strict() -> None:
     with pytest.raises(Rejected, match="not that relation"):
         k.combine(ZERO, ">", ((ZERO, fact),), fact.claim.domain)
     assert k.combine(ZERO, ">=", ((ZERO, fact),), fact.claim.domain).claim.relation == ">="
+
+
+@pytest.mark.parametrize("ends", ENDS)
+def test_a_root_is_positive_only_where_its_radicand_is(ends: str) -> None:
+    domain = (Interval(X, ZERO, ONE, ends, False),)
+    for root in (sp.sqrt(X), sp.sqrt(1 - X), sp.sqrt(X) * sp.sqrt(1 - X), X ** sp.Rational(1, 3), sp.sqrt(1 + X)):
+        try:
+            strict = k.sign(root, ">", domain).claim.relation == ">"
+        except Rejected:
+            strict = False
+        assert strict is all(root.subs(X, point) > 0 for point in points(domain[0]))
+        assert k.sign(root, ">=", domain).claim.relation == ">="
