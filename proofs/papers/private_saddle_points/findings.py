@@ -42,8 +42,8 @@ FINDINGS: Final[tuple[Finding, ...]] = (
         ),
         sentence=r"For all neighbouring data sets and transcripts, $\|s_x^t-s_x'^t\|_\infty\le4.5\,\tau\alpha L_0$,"
         r" and so each drawn vertex is $9\tau\alpha L_0$-DP.",
-        fails=r"The proof leaves out the factor $C_M$ of Algorithm 2, which is almost 2. It also bounds the difference"
-        r" of two gradients by $L_0$ instead of $2L_0$. A score moves by up to $(4C_M+1)\tau\alpha L_0$, which is"
+        fails=r"The proof leaves out the factor $C_M$ of Algorithm 2, which is almost 2. In its last term it also bounds"
+        r" the difference of two gradients by $L_0$ instead of $2L_0$. A score moves by up to $(4C_M+1)\tau\alpha L_0$, which is"
         r" $8.996\,\tau\alpha L_0$ at $M=10$. Two scores can move so far in opposite directions, and the drawn vertex"
         r" then shows almost $18\,\tau\alpha L_0$.",
         hypotheses=(
@@ -95,7 +95,8 @@ FINDINGS: Final[tuple[Finding, ...]] = (
         ),
         sentence=r"For $p=\frac12$ and every $M\ge0$: $p\le\sum_{k=0}^Mp^k\le1$.",
         fails=r"The term $k=0$ alone is 1, and the sum is $2-2^{-M}$. The printed range belongs to the support"
-        r" $\{1,\dots,M\}$. The estimator of Algorithm 2 needs the level 0, so the support stands and the range changes.",
+        r" $\{1,\dots,M\}$. Proof 3.16 sums over the levels 0 to M with the weights $\frac{2^{-k}}{C_M}$, so the support"
+        r" stands and the range changes.",
         hypotheses=(Hypothesis("$p=\\frac12$ and $M\\ge1$", "M >= 1"),),
         instance=Instance(parameters={"p": "1/2", "M": "10"}, data="the law of the level N in Algorithm 2"),
         kindest=Kindest(
@@ -246,7 +247,10 @@ FINDINGS: Final[tuple[Finding, ...]] = (
         kind="slip",
         title="The abstract and Theorem 3.20 state a better rate than Theorem 3.14 proves",
         printed=(
-            Quotation("attain ... with high probability ... sqrt(log(d)/n) + log(d)/sqrt(n epsilon)", "abstract"),
+            Quotation(
+                "the duality gap is bounded by sqrt(log(d)/n) + log(d)/sqrt(n epsilon) with high probability",
+                "abstract",
+            ),
             Quotation(
                 "Gap(x_{i*}, y_{i*}) is bounded above (up to polylog(n, 1/beta) and constant factors) by sqrt(l/n) +"
                 " l/sqrt(n epsilon) + B/sqrt(n) + B/(n epsilon).",
