@@ -229,8 +229,8 @@ INNER_LENGTH: Final = Finding(
         ),
     ),
     sentence=r"There are absolute constants such that with $m=rL$ Eq. (7) holds for all problems.",
-    fails=r"The number m of steps has no unit, and L has one. If all losses are multiplied by 4, the risk and G and L are"
-    r" multiplied by 4, and the proof's bound at $m=rL$ is not. Proof B.5 hides a constant of the problem in the O, its A,"
+    fails=r"The number m of steps has no unit, and L has one. If all losses are multiplied by 4, the risk, G and L"
+    r" grow by the factor 4, but the proof's bound at $m=rL$ does not. Proof B.5 hides a constant of the problem in the O, its A,"
     r" and then the theorem stands.",
     kindest=Kindest(
         r"The constants may depend on the start and on L. With $m=\frac{L\|\tilde x_0-x_*\|^2}{\Delta_0}$, $\Delta_0$ being the"
