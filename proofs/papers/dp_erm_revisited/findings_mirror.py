@@ -59,13 +59,13 @@ THEOREM_5_3: Final = Finding(
     prints=(
         "P = 0.91701",
         "Q = 0.00000",
-        "epsilon is infinite below delta = 0.9170; claimed (1, 1e-05), R, T = (100, 2)",
+        "epsilon is infinite below delta = 0.9170; claimed (1, 1e-05) (R = 100, T = 2)",
         "P = 0.00166",
         "Q = 0.00000",
-        "epsilon is infinite below delta = 0.0017; claimed (1, 1e-05), R, T = (2.6, 10)",
+        "epsilon is infinite below delta = 0.0017; claimed (1, 1e-05) (R = 2.6, T = 10)",
         "P = 0.67683",
         "Q = 0.00000",
-        "epsilon is infinite below delta = 0.6768; claimed (1, 1e-05), R, T = (1, 2)",
+        "epsilon is infinite below delta = 0.6768; claimed (1, 1e-05) (R = 1, T = 2)",
         "two steps on R = 100 without the projection: delta(1) = 7e-24",
     ),
     kindest=Kindest(

@@ -224,8 +224,9 @@ FINDINGS: Final[tuple[Finding, ...]] = (
         ),
         only_for=r"nearly linear losses at $\varepsilon=\frac1n$",
         kindest=Kindest(
-            "The theorem is quoted from another paper, whose losses have a smoothness constant of the order of their"
-            " Lipschitz constant. With that condition, and with constants, the bound is proved.",
+            "The losses are meant to have a smoothness constant of the order of their Lipschitz constant. With that"
+            " condition, and with constants, the bound is proved. The theorem is quoted from another paper, with which we"
+            " did not compare it.",
             "holds",
             "private-saddle-points/equation-10",
         ),

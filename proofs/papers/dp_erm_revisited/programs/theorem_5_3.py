@@ -16,10 +16,10 @@ def points(k, y, z, slope, radius, steps, unit, short, chance=1):
         yield from points(k + 1, y, side * radius, slope, radius, steps, unit, short, chance * ncdf(-noise))
 
 
-for case in ((100, 2, 2500, 0.25), (2.6, 10, 1.69, 0.25), (1, 2, 6.25, 25)):  # R, T; R^2/(4 L), at last 1/(16 L) as B.7
-    here, there = (list(points(0, 0, 0, slope, *case)) for slope in (0, 2 / N))
+for R, T, *more in ((100, 2, 2500, 0.25), (2.6, 10, 1.69, 0.25), (1, 2, 6.25, 25)):  # last: weights of B.7, L = 1/100
+    here, there = (list(points(0, 0, 0, slope, R, T, *more)) for slope in (0, 2 / N))
     p, q = float(sum(m for _, m in here)), float(sum(m for y, m in there if y in {y for y, _ in here}))
-    print(f"P = {p:.5f}\nQ = {q:.5f}\nepsilon is infinite below delta = {p:.4f}; claimed (1, 1e-05), R, T = {case[:2]}")
+    print(f"P = {p:.5f}\nQ = {q:.5f}\nepsilon is infinite below delta = {p:.4f}; claimed (1, 1e-05) (R = {R}, T = {T})")
 mu = (1 + 1 / 100**2) / sqrt(8 * log(1 / DELTA))  # without the projection y_2 is normal
 free = float(ncdf(mu / 2 - 1 / mu) - exp(1) * ncdf(-mu / 2 - 1 / mu))
 print(f"two steps on R = 100 without the projection: delta(1) = {free:.0e}")
