@@ -74,8 +74,8 @@ CORRECTIONS: Final[tuple[Correction, ...]] = (
         "Theorems 4.1 and 4.3 have one fault, which is one finding with two places.",
         "dp-erm-revisited/theorem-4.1",
     ),
-    _corrected("E2", "It is about privacy as well as utility, and its instance has the parameters of Theorem 4.2."),
-    _corrected("E3", "It is about privacy as well as utility, and its instance has the parameters of Theorem 4.4."),
+    _corrected("E2", "It is about privacy, and its instance has the parameters of Theorem 4.2 with c = 3080."),
+    _corrected("E3", "It is about privacy, and its instance has the parameters of Theorem 4.4."),
     _corrected(
         "theorem-5.3",
         "For two and ten steps it gave lower bounds of 2.64 and 4.09 where epsilon is infinite, on two records.",
@@ -87,7 +87,8 @@ CORRECTIONS: Final[tuple[Correction, ...]] = (
         "It was called false as stated; a condition of the cited theorem is missing, and the instance was at 10.5.",
     ),
     _corrected(
-        "remark-4.1", "It was called false as stated; it holds where Lemma B.1 applies, a condition not printed."
+        "remark-4.1",
+        "It was called false as stated; a condition is missing, and Lemma B.1 needs one that is not printed.",
     ),
     _corrected("appendix-a", "It is a remark, since the appendix does not say which noise was used."),
     _corrected("E6", "It is a remark on a step of the proof; the theorem is not called false."),

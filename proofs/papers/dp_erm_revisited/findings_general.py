@@ -10,7 +10,7 @@ DEFINITION_3_4: Final = Finding(
     id="dp-erm-revisited/definition-3.4",
     concerns="privacy",
     kind="condition missing",
-    title="The classical calibration of the Gaussian mechanism needs epsilon of at most 1",
+    title="The classical calibration of the Gaussian mechanism is stated without its bound on epsilon",
     printed=(
         Quotation(
             "where Y is drawn from Gaussian Distribution N(0, sigma^2 I_p) with sigma >= sqrt(2 ln(1.25/delta)) Delta_2(q)"
@@ -21,9 +21,9 @@ DEFINITION_3_4: Final = Finding(
     sentence=r"For all $\varepsilon,\delta>0$, normal noise of standard deviation"
     r" $\sqrt{2\ln(1.25/\delta)}\frac{\Delta_2}\varepsilon$ makes a query of sensitivity $\Delta_2$"
     r" $(\varepsilon,\delta)$-DP.",
-    fails=r"The theorem behind the definition asks for $\varepsilon\le1$ (Dwork and Roth 2014, Theorem A.1). At"
-    r" $\delta=\frac1{100}$ the formula gives too little noise from about $\varepsilon=6.8$ on. No proof of the paper uses"
-    r" the definition.",
+    fails=r"The theorem behind the definition asks for $\varepsilon<1$ (Dwork and Roth 2014, Theorem A.1). At"
+    r" $\delta=\frac1{100}$ the formula gives too little noise from about $\varepsilon=6.8$ on. The proofs of the theorems"
+    r" do not use the definition. Appendix B.1 uses a mechanism of this form with a constant that it does not name.",
     hypotheses=(Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),),
     instance=Instance(
         parameters={"n": "100", "epsilon": "8", "delta": "1/100", "sensitivity": "1"},
@@ -34,7 +34,8 @@ DEFINITION_3_4: Final = Finding(
     ),
     prints=("P = 0.02566", "Q = 3.045e-06", "epsilon >= 8.55 at delta = 0.01; claimed 8"),
     kindest=Kindest(
-        r"The condition $\varepsilon\le1$ of the cited theorem is understood. Then the definition's claim holds.",
+        r"The condition $\varepsilon<1$ of that theorem is understood. Then the definition's claim holds, also at"
+        r" $\varepsilon=1$.",
         "holds",
         "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one",
     ),
@@ -68,12 +69,12 @@ THEOREM_6_1: Final = Finding(
     r" $(\varepsilon,\delta)$-DP.",
     fails=r"For fixed $\delta$ the noise falls with $\frac1\varepsilon$, but for large $\varepsilon$ a Gaussian needs noise of"
     r" the order $\frac1{\sqrt\varepsilon}$. On linear losses the last iterate is normal, and its means on two neighbours are"
-    r" $\frac{2\varepsilon}{\sqrt{c\ln(1/\delta)}}$ standard deviations apart. For every c the claim fails for $\varepsilon$"
-    r" large enough. The proof takes $\lambda=\frac{2\ln(1/\delta)}\varepsilon$ and uses $\lambda\ge1$.",
+    r" $\frac{2\varepsilon}{\sqrt{c\ln(1/\delta)}}$ standard deviations apart, for every T. For every c the claim fails for"
+    r" $\varepsilon$ large enough. The proof takes $\lambda=\frac{2\ln(1/\delta)}\varepsilon$ and uses $\lambda\ge1$.",
     hypotheses=(
         Hypothesis(r"$\varepsilon,\delta>0$", "(epsilon > 0) & (delta > 0)"),
         Hypothesis(r"$0<\eta\le\frac1L$", "(eta > 0) & (eta <= 1/L)"),
-        Hypothesis("of Theorem 3.1, with $q=1$ and $c_1=11$: $\\varepsilon<c_1q^2T$", "epsilon < c_1*T"),
+        Hypothesis("of Theorem 3.1, with $q=1$ and $c_1=1$: $\\varepsilon<c_1q^2T$", "epsilon < c_1*T"),
         Hypothesis("each loss is G-Lipschitz and L-smooth"),
     ),
     instance=Instance(
@@ -83,15 +84,15 @@ THEOREM_6_1: Final = Finding(
             "L": "1",
             "epsilon": "100",
             "delta": "1/100000",
-            "T": "10",
+            "T": "1000",
             "eta": "1",
             "c": "16",
-            "c_1": "11",
+            "c_1": "1",
         },
         data="One dimension, all losses $-x$, start 0",
         neighbour="One of the losses is $x$.",
         released="the last iterate $x_T$",
-        event="$x_T$ lies more than 2.326 standard deviations below its mean under D.",
+        event="$x_T$ lies more than 2.326 standard deviations above its mean under D.",
     ),
     prints=("P = 0.01001", "Q = 1.4e-65", "epsilon >= 145 at delta = 1e-05; claimed 100"),
     only_for=r"$\varepsilon$ far above $\ln\frac1\delta$, here 100",
@@ -228,8 +229,8 @@ INNER_LENGTH: Final = Finding(
         ),
     ),
     sentence=r"There are absolute constants such that with $m=rL$ Eq. (7) holds for all problems.",
-    fails=r"The number m of steps has no unit, and L has one. If all losses are multiplied by 4, the risk and G and L are"
-    r" multiplied by 4, and the proof's bound at $m=rL$ is not. Proof B.5 hides a constant of the problem in the O, its A,"
+    fails=r"The number m of steps has no unit, and L has one. If all losses are multiplied by 4, the risk, G and L"
+    r" grow by the factor 4, but the proof's bound at $m=rL$ does not. Proof B.5 hides a constant of the problem in the O, its A,"
     r" and then the theorem stands.",
     kindest=Kindest(
         r"The constants may depend on the start and on L. With $m=\frac{L\|\tilde x_0-x_*\|^2}{\Delta_0}$, $\Delta_0$ being the"

@@ -26,10 +26,10 @@ THEOREM_5_3: Final = Finding(
     r" Algorithm 3 with the noise of Eq. (9) is $(\varepsilon,\delta)$-DP.",
     fails=r"Line 6 uses the gradient without noise, and the proof (B.3) takes it to be noisy. Line 7 projects the noisy"
     r" point $z_k$ onto $\mathcal C$, and much noise throws it to an end of $\mathcal C$, where it is known exactly; $y_T$"
-    r" then takes values on D that it never takes on D'. More noise makes this more likely, so no constant helps. The"
-    r" projection matters: without it, the two-step instance would be private with $\delta(1)=7\cdot10^{-24}$. With the"
-    r" weights of Appendix B.7 in line 4, which have $L\|\mathcal C\|_2^2$ for L, the projection hardly acts there, and"
-    r" $\delta(1)=0.0088$ is still above $10^{-5}$.",
+    r" then takes values on D that it takes on D' with probability 0. More noise makes this more likely, so no constant"
+    r" helps. The projection matters: without it, the first instance would be private with $\delta(1)=7\cdot10^{-24}$."
+    r" The weights of Appendix B.7 in line 4, which have $L\|\mathcal C\|_2^2$ for L, do not help either, as the third"
+    r" pair of P and Q shows. At $T=1$ the output is a gradient step without any noise.",
     hypotheses=(
         Hypothesis(r"$\varepsilon>0$ and $\delta>0$", "(epsilon > 0) & (delta > 0)"),
         Hypothesis(r"$\mathcal C=[-R,R]$ is closed, convex and centrally symmetric", "R > 0"),
@@ -50,7 +50,7 @@ THEOREM_5_3: Final = Finding(
         },
         data=r"50 records with the loss $x$ and 50 with the loss $-x$, on $\mathcal C=[-100,100]$ from the start 0. The second"
         r" pair of P and Q is for $T=10$ and $\mathcal C=[-2.6,2.6]$, where 10 is the number of steps of Theorem 5.4 with the"
-        " hidden constant 1.",
+        r" hidden constant 1. The third pair is for $T=2$, $\mathcal C=[-1,1]$, $L=\frac1{100}$ and the weights of B.7.",
         neighbour="51 records with the loss $x$ and 49 with the loss $-x$",
         released="the output $y_T$",
         event=r"$y_T$ is one of the points that it reaches under D with every $z_k$, $k<T$, at an end of $\mathcal C$; at"
@@ -59,11 +59,14 @@ THEOREM_5_3: Final = Finding(
     prints=(
         "P = 0.91701",
         "Q = 0.00000",
-        "epsilon is infinite below delta = 0.9170; claimed (1, 1e-05) (2 steps)",
+        "epsilon is infinite below delta = 0.9170; claimed (1, 1e-05) (R = 100, T = 2)",
         "P = 0.00166",
         "Q = 0.00000",
-        "epsilon is infinite below delta = 0.0017; claimed (1, 1e-05) (10 steps)",
-        "two steps without the projection: delta(1) = 7e-24; with the weights of B.7: delta(1) = 0.0088",
+        "epsilon is infinite below delta = 0.0017; claimed (1, 1e-05) (R = 2.6, T = 10)",
+        "P = 0.67683",
+        "Q = 0.00000",
+        "epsilon is infinite below delta = 0.6768; claimed (1, 1e-05) (R = 1, T = 2)",
+        "two steps on R = 100 without the projection: delta(1) = 7e-24",
     ),
     kindest=Kindest(
         r"Line 6 is meant to be as private as the proof takes it to be. With $y_{k+1}=r_kz_{k+1}+(1-r_k)y_k$ in its place,"

@@ -34,7 +34,7 @@ CORRECTIONS: Final[tuple[Correction, ...]] = (
     ),
     _corrected(
         "theorem-3",
-        "It was called false as stated; it fails only if a noisy norm may be negative, which Appendix D.1 excludes.",
+        "It was called false as stated; it fails only if a noisy norm may be negative, which Appendix D does not have in mind.",
     ),
     _corrected(
         "E6",
@@ -51,5 +51,5 @@ CORRECTIONS: Final[tuple[Correction, ...]] = (
     _corrected("E24", "It is known to fail in small dimensions only; a factor 2 is missing."),
     _corrected("E11", "It is a slip: the proof speaks of the right iterate."),
     _corrected("E25", "It is a slip: Lemma 13 has the right constant."),
-    _corrected("E28", "What is true instead is now an obligation about the level itself."),
+    _corrected("E28", "The obligation that is named as true instead is now about the level itself."),
 )

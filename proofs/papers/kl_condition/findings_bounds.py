@@ -119,8 +119,8 @@ BOUNDS: Final[tuple[Finding, ...]] = (
         ),
         sentence=r"The losses are 1-Lipschitz on every ball, F has $(1,\tau)$-growth on the line, the minima are"
         r" $(1-\rho)a$ and $(1+\rho)a$, and the bound has the constant $\frac14$.",
-        fails=r"The slope of $|w-a|^\tau$ exceeds 1 at a distance of 1. The growth fails further away, at $\tau=2$ and"
-        r" $\rho=0.1$ four beyond a. Both minima are $(1-\rho)a$. The argument with two points gives a constant of 0.24"
+        fails=r"The slope of $|w-a|^\tau$ exceeds 1 at a distance of 1. At $\tau=2$ and $\rho=0.1$ the growth fails"
+        r" at every distance of more than 1 beyond a. Both minima are $(1-\rho)a$. The argument with two points gives a constant of 0.24"
         r" and not $\frac14$. On the interval $[-a,a]$ the construction works, and the lower bound holds with 0.24.",
         kindest=Kindest(
             "The construction is meant on the interval between the two minimisers.", "holds", f"{_PAPER}/PO-47"

@@ -18,7 +18,7 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         id=f"{_PAPER}/theorem-1",
         concerns="privacy",
         kind="adjacency",
-        title="Theorem 1 counts the sensitivity of a record that is nulled, and its definition replaces a record.",
+        title="The noise of Theorem 1 fits a record that is nulled, and Definition 2 replaces a record.",
         printed=(
             Quotation(
                 "There exists B = O~(F_0^{1/kappa} / (gamma L_1) + F_0^{(kappa-1)/kappa} gamma) such that if f is"
@@ -112,8 +112,8 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         fails=r"Line 3 adds Gaussian noise to the norm of the gradient, and does not say that the sum $N_t$ is kept at"
         r" zero or above. If $N_t$ is negative, line 4 takes the least noise and line 6 records a cost as if the noise"
         r" had the scale of $|N_t|$. Near a stationary point that happens in half of the rounds, and the run goes on."
-        r" Appendix D.1 says that a round with the least noise ends the run, so that the authors cannot have meant a"
-        r" negative $N_t$; with $N_t\ge0$ the theorem holds for a record that is nulled.",
+        r" Appendix D.1 says that a round with the least noise ends the run, so that the authors did not have a negative"
+        r" $N_t$ in mind. With $N_t\ge0$ the theorem holds for a record that is nulled.",
         hypotheses=(
             Hypothesis(r"$\rho>0$ and $\beta>0$", "(rho > 0) & (beta > 0)"),
             Hypothesis("Each loss is $L_0$-Lipschitz and $L_1$-smooth, and the mean of the losses has a minimiser."),
@@ -133,7 +133,7 @@ PRIVACY: Final[tuple[Finding, ...]] = (
             "Q = 0.0016",
             "rho >= 4.1, with four standard errors allowed for; claimed 1",
         ),
-        only_for=r"the reading of line 3 in which $N_t$ may be negative, which a remark in Appendix D.1 excludes",
+        only_for=r"line 3 read to the letter, where $N_t$ may be negative; the proof in Appendix D takes it not to be",
         kindest=Kindest(
             r"$N_t$ is clamped at zero, and neighbours differ in a record that is nulled. Then the run costs at most"
             r" $\frac\rho4+\frac{\sqrt\rho}{2n}$.",
@@ -225,8 +225,8 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         ),
         sentence=r"For all neighbours, and all losses that are $L_0$-Lipschitz and $L_1$-smooth where the run can be,"
         r" Algorithm 1 is $2\rho$-zCDP.",
-        fails=r"We do not call the lemma false. Its proof takes the sensitivity $\frac{L_0}n$, for a record that is"
-        r" nulled. If a record is replaced, the gradients alone can cost $2\rho$, and the differences of gradients"
+        fails=r"We do not call the lemma false. In the second quotation $\frac1K$ stands for $\frac\rho K$, as the next"
+        r" display of the proof has it. The proof takes the sensitivity $\frac{L_0}n$, for a record that is nulled. If a record is replaced, the gradients alone can cost $2\rho$, and the differences of gradients"
         r" cost more than nothing: together the transcript costs at most $\frac94\rho$ by composition. Theorem 1 states"
         r" $\rho$, which the same proof gives if the factor $\frac12$ of the Gaussian mechanism is put back.",
         kindest=Kindest(

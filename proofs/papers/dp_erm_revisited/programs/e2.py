@@ -2,7 +2,7 @@
 
 import math
 
-n, eps, delta, kappa, c = 10**5, 1, 1e-6, 10, 16  # G = L = 1, one dimension, r(x) = x^2 / (2 kappa)
+n, eps, delta, kappa, c = 10**6, 1, 1e-6, 10, 3080  # G = L = 1, one dimension, r(x) = x^2 / (2 kappa)
 eta, m, late = 1 / 48, 193 * kappa, 200  # Eq. (4) holds; only the steps after the 200th are looked at
 T = math.ceil(math.log2(n**2 * eps**2 / (kappa * math.log(1 / delta))))
 sigma = math.sqrt(c * T * m * math.log(1 / delta)) / (n * eps)
