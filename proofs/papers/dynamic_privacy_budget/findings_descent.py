@@ -52,6 +52,10 @@ DESCENT: Final = (
             Quotation(
                 "ERUB^uniform_min = Theta(kappa^2/(kappa + 1/alpha) ln(1 + 1/(kappa alpha)))", "Theorem 4.3, Eq. (8)"
             ),
+            Quotation(
+                "Thus, we choose T = 1/ln(1/gamma) ln(1 + ln(1/gamma)/alpha) ... which converges to 0 as kappa -> +infinity.",
+                "Theorem 4.3, sketch of proof",
+            ),
         ),
         sentence=r"For constant $\alpha$ and all $\kappa\gg\frac1\alpha$, the least value of Eq. (9),"
         r" $\gamma^T+\alpha\kappa(1-\gamma^T)T$, over $T$ is of order $\frac1\alpha$.",
@@ -86,6 +90,11 @@ DESCENT: Final = (
             Quotation(
                 "Because ln(1/delta) > 1, it is easy to see R = R_zCDP > R_MA when epsilon <= 2 ln(1/delta).",
                 "Section 4.1.3, Sample efficiency",
+            ),
+            Quotation(
+                "R_{epsilon,delta} = epsilon^2/ln(1/delta) < R when the private algorithm is (epsilon, delta)-DP with epsilon"
+                " <= 2 ln(1/delta).",
+                "Appendix B",
             ),
         ),
         sentence=r"For all $\varepsilon\le2L$, where $L=\ln\frac1\delta>1$: the budget $R=2\rho$ for which Lemma C.4 yields"
