@@ -63,7 +63,8 @@ CORRECTIONS: Final[tuple[Correction, ...]] = (
     ),
     _corrected(
         "section-4.4",
-        "It is a remark: the section prints no rule of choice. The number 174762 was an arbitrary parameter and is gone.",
+        "The section prints no rule of choice, and the page begins with that; the number 174762 was an arbitrary parameter and is"
+        " gone.",
     ),
     _corrected("T27", "It was called false as stated; it is an edge case that changes no theorem."),
     _corrected("T21", "It was called false as stated; the lemma holds for three records or more."),

@@ -29,8 +29,8 @@ RISK: Final = (
         r" over the data, Eq. (15) holds.",
         fails=r"Strong convexity gives $\|\theta-\theta^*\|\le\sqrt{\frac2\mu(f(\theta)-f(\theta^*))}$, so that the first term is"
         r" $\sqrt{\frac{2G^2}\mu}\sqrt{f(\theta)-f(\theta^*)}$, without $N$. If all records have the same loss, the true and the"
-        r" empirical excess risk agree, and a bound that shrinks with $N$ is false. On the instance it fails for every draw of the"
-        r" data. In Eqs. (16) and (17) the root grows by the factor $\sqrt N$ as well.",
+        r" empirical excess risk agree, and a bound that shrinks with $N$ is false. On the instance, whose records differ, it fails for"
+        r" every draw of the data. In Eqs. (16) and (17) the root grows by the factor $\sqrt N$ as well.",
         hypotheses=(
             Hypothesis(
                 r"the loss is $\mu$-strongly convex, and $G$-Lipschitz for $|\theta|\le\frac12$",

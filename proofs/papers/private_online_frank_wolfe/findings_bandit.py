@@ -117,7 +117,12 @@ BANDIT: Final[tuple[Finding, ...]] = (
             r" 0; arm 1 moves by $(\eta D,0)$.",
         ),
         prints=("printed = 1/50", "true = 1/25", "with the margin's constant, 2 nu eta D = 4/25"),
-        kindest=Kindest(r"The bound is $2\nu\eta_{\tau-1}D$, as in the proof.", "open", f"{_PAPER}/PO-44"),
+        kindest=Kindest(
+            r"The bound is $2\nu\eta_{\tau-1}D$, as in the proof. It is open, because the proof leaves out the bound M on the"
+            r" contexts and the moves of the other arms.",
+            "open",
+            f"{_PAPER}/PO-44",
+        ),
         instead=f"{_PAPER}/PO-44",
         refutations=(f"{_PAPER}/E-28",),
     ),
