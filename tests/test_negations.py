@@ -146,7 +146,7 @@ def test_the_page_has_every_theorem_and_every_definition_it_needs(monkeypatch: p
         assert coq.theorem_text(coq.where(name), name) in page
     assert "Fixpoint inner_steps" in page
     assert "Definition concentrated" in page
-    assert "* `private-saddle-points/E2`: a formula." in page
+    assert "* `private-saddle-points/E2` (slip): " in page
 
 
 def test_an_altered_number_is_seen() -> None:

@@ -30,6 +30,6 @@ def test_planted_bug_an_entry_without_obligation_or_reason_is_found(monkeypatch:
     assert [entry.name for entry in entries("dp-erm-revisited") if not entry.settled] == ["E10"]
     monkeypatch.undo()
     monkeypatch.setattr(errata, "WHY_NO_CLAIM", {})
-    monkeypatch.setattr(errata, "_sort", lambda obligation: "")
+    monkeypatch.setattr(errata, "_told", lambda obligation: "")
     assert [entry.name for entry in entries("private-saddle-points") if not entry.settled] == ["E2", "E10"]
     assert [entry.name for entry in entries("dp-erm-revisited") if not entry.settled] == ["E6", "E14"]

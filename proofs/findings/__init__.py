@@ -1,6 +1,6 @@
-"""What dpref found in the five papers: every printed statement that is refuted, or whose proof does not show it.
+"""Findings: printed sentences of the five papers that fail, or that their printed proof does not show.
 
-`finding` says what one is, `gathering` derives them from the catalogue of claims and the registry of obligations,
-`register` keeps what their ids mean, `witnesses` works out what the register records, `citing` writes BibTeX, `plain`
-reads LaTeX as text.
+`declared` says what a finding is, and each paper's ``findings.py`` declares its own. `gathering` collects them,
+`evidence` adds what dpref itself shows, `register` keeps what the ids mean, `checking` works all of it out anew, and
+`document`, `citing` and `note` write it down.
 """

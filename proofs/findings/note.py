@@ -16,11 +16,11 @@ from dpref.version import VERSION
 from proofs.findings.checking import program_of
 from proofs.findings.citing import site
 from proofs.findings.declared import KINDS, Finding
-from proofs.findings.gathering import findings, read
+from proofs.findings.gathering import findings, order, read
 from proofs.findings.plain import plain
 from proofs.registry import registry
 
-SHOWN: Final = 3  # results that are shown whole, half a page each
+SHOWN: Final = 2  # results that are shown whole, half a page each
 _HEAD: Final = """# A note on “{title}”
 
 To the authors, {authors}. We wrote the paper's algorithms as programs, ran them, and checked the printed statements by
@@ -55,9 +55,10 @@ def note(paper: str) -> str:
     if paper not in TITLES:
         raise InvalidArgumentError("--note", paper, f"must be the short name of a paper: {', '.join(TITLES)}")
     title, text = TITLES[paper], read(paper)
-    own = [f for f in findings() if f.paper == paper]
+    # An ordinary instance leads, and a degenerate one never does.
+    own = sorted((f for f in findings() if f.paper == paper), key=lambda f: (f.concerns, bool(f.only_for), order(f)))
     whole = [f for f in own if f.prints and f.kind != "remark"][:SHOWN]
-    rest = [f for f in own if f not in whole]
+    rest = [f for f in own if f not in whole and f.kind not in {"slip", "remark"}]
     kinds = ", ".join(
         f"{sum(f.kind == kind for f in own)} {kind}" for kind in KINDS if any(f.kind == kind for f in own)
     )
