@@ -45,8 +45,8 @@ PRIVACY: Final = (
             data=r"One record has the loss $4\theta$. The other 999 records have the loss 0.",
             neighbour=r"The first record has the loss $-4\theta$.",
             released=r"the last iterate, which is $\theta_{100}$, because the printed test stops before the last step",
-            event=r"$-\theta_{100}$ exceeds the threshold, among a thousand, that shows most; P is its probability under D"
-            " and Q under D'",
+            event=r"$-\theta_{100}$ exceeds a threshold: of a thousand, the one that gives the largest bound on"
+            r" $\varepsilon$; P is its probability under D and Q under D'",
         ),
         prints=(
             "P = 5.481e-08",
@@ -228,8 +228,8 @@ PRIVACY: Final = (
             data="a data set whose answer is larger by the sensitivity",
             neighbour="a neighbour whose answer is smaller by the sensitivity",
             released=r"the answer of a Gaussian mechanism that is $\rho$-zCDP for the printed $\rho$",
-            event="the answer exceeds the threshold, among a thousand, that shows most; P is its probability under D and Q"
-            " under D'",
+            event=r"the answer exceeds a threshold: of a thousand, the one that gives the largest bound on $\varepsilon$; P is"
+            " its probability under D and Q under D'",
         ),
         prints=(
             "P = 1.428e-08",

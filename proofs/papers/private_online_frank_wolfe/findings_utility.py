@@ -64,7 +64,8 @@ UTILITY: Final[tuple[Finding, ...]] = (
         ),
         prints=("printed = 10/11", "true = 1", "the sum misses 1/11 of the gradient at t = 10"),
         kindest=Kindest(
-            r"The weights are meant to be $\rho_t=\frac1t$, with which sum and recursion agree.",
+            r"The weights are meant to be $\rho_t=\frac1t$. Then the recursion has no bias, and it is the sum"
+            r" $d_t=\frac1t\sum_{i\le t}\big[i\nabla f(\theta_i;x_i)-(i-1)\nabla f(\theta_{i-1};x_i)\big]$.",
             "holds",
             f"{_PAPER}/PO-3",
         ),
