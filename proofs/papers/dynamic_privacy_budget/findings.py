@@ -75,9 +75,15 @@ CORRECTIONS: Final[tuple[Correction, ...]] = (
     ),
     _corrected("T19", "It was called false as stated; the constant is right where a record is zeroed out."),
     _corrected(
-        "T4", "It was called false as stated; a factor 2 mends it, and the instance has ordinary parameters now."
+        "T4",
+        "It was called false as stated; a factor 2 mends it, and the instance has ordinary parameters now. The page said that"
+        " momentum converges half as fast as printed, which the instance does not show.",
     ),
-    _corrected("T16b", "It was called false as stated; a factor mends it, and the kind says so."),
+    _corrected(
+        "T16b",
+        "It was called false as stated; a factor mends it, and the kind says so. The records of the instance now vary.",
+    ),
+    _corrected("T16a", "It is a remark: Section 4.4 says that the comparison drops the term."),
     _corrected("T20", "It was called false as stated; a factor mends it, and the conclusion stays."),
     _corrected("T6", "It was called false as stated; it holds at the T that the theorem chooses."),
     _corrected("T4f", "It was called false as stated; the formula of the theorem has it right."),

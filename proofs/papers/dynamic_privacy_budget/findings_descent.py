@@ -43,7 +43,7 @@ DESCENT: Final = (
         id=f"{_PAPER}/T6",
         concerns="utility",
         kind="condition missing",
-        title="For ill-conditioned losses the best uniform bound stays below 1 and does not grow to 1/alpha",
+        title="For ill-conditioned losses the best uniform bound is about 1 and does not grow to 1/alpha",
         printed=(
             Quotation(
                 "ERUB^uniform_min = Theta(kappa ln(1 + 1/(kappa alpha))) = Theta(1/alpha) <= O(MN^2R / (DG^2))",
@@ -52,13 +52,17 @@ DESCENT: Final = (
             Quotation(
                 "ERUB^uniform_min = Theta(kappa^2/(kappa + 1/alpha) ln(1 + 1/(kappa alpha)))", "Theorem 4.3, Eq. (8)"
             ),
+            Quotation(
+                "Thus, we choose T = 1/ln(1/gamma) ln(1 + ln(1/gamma)/alpha) ... which converges to 0 as kappa -> +infinity.",
+                "Theorem 4.3, sketch of proof",
+            ),
         ),
         sentence=r"For constant $\alpha$ and all $\kappa\gg\frac1\alpha$, the least value of Eq. (9),"
         r" $\gamma^T+\alpha\kappa(1-\gamma^T)T$, over $T$ is of order $\frac1\alpha$.",
         fails=r"That is the value at the $T$ of Eq. (24), which is not the minimiser. The least value is at most 1, because"
         r" no step at all gives 1. Nor does the $T$ of Eq. (24) tend to 0 as $\kappa$ grows: it tends to $\frac1\alpha$. So the"
-        " comparison of this section, in which the dynamic schedule is more robust to ill-conditioning, is one with a badly"
-        r" chosen $T$. For fixed $\kappa$ and small $\alpha$, Eq. (8) has the right order.",
+        " comparison of this section, in which the dynamic schedule is more robust to ill-conditioning, is one with a"
+        r" $T$ that is not the best. For fixed $\kappa$ and small $\alpha$, Eq. (8) has the right order.",
         hypotheses=(
             Hypothesis(r"$\kappa\gg\frac1\alpha$", "kappa >= 100/alpha"),
             Hypothesis(r"$\kappa\ge\frac1{1-c}>1$ for some constant $c$, here $\frac12$", "kappa >= 2"),
@@ -86,6 +90,11 @@ DESCENT: Final = (
             Quotation(
                 "Because ln(1/delta) > 1, it is easy to see R = R_zCDP > R_MA when epsilon <= 2 ln(1/delta).",
                 "Section 4.1.3, Sample efficiency",
+            ),
+            Quotation(
+                "R_{epsilon,delta} = epsilon^2/ln(1/delta) < R when the private algorithm is (epsilon, delta)-DP with epsilon"
+                " <= 2 ln(1/delta).",
+                "Appendix B",
             ),
         ),
         sentence=r"For all $\varepsilon\le2L$, where $L=\ln\frac1\delta>1$: the budget $R=2\rho$ for which Lemma C.4 yields"

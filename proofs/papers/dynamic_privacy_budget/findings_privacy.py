@@ -45,8 +45,8 @@ PRIVACY: Final = (
             data=r"One record has the loss $4\theta$. The other 999 records have the loss 0.",
             neighbour=r"The first record has the loss $-4\theta$.",
             released=r"the last iterate, which is $\theta_{100}$, because the printed test stops before the last step",
-            event=r"$-\theta_{100}$ exceeds the threshold, among a thousand, that shows most; P is its probability under D"
-            " and Q under D'",
+            event=r"$-\theta_{100}$ exceeds a threshold: of a thousand, the one that gives the largest bound on"
+            r" $\varepsilon$; P is its probability under D and Q under D'",
         ),
         prints=(
             "P = 5.481e-08",
@@ -83,7 +83,8 @@ PRIVACY: Final = (
             ),
         ),
         sentence=r"There is a constant $c$ such that for all $n\le N$ and $\sigma$, a step with noise $\frac{G\sigma}n$ on"
-        r" a random batch of $n$ of $N$ records is $\frac12c\,p^2\sigma^{-2}$-zCDP, where $p=\frac nN$.",
+        r" a random batch of $n$ of $N$ records is $\frac12c\,p^2\sigma^{-2}$-zCDP, where $p=\frac nN$. (The square of"
+        r" $\sigma_t$ is missing in the quoted line and stands in the next one.)",
         fails=r"Definition 3.4 of zCDP asks for all orders. At small orders the batch hides the record as the sentence"
         r" says. At large orders the divergence is that of the event that the record is in the batch, and the step costs"
         r" at least what it costs without sampling. So $c$ has to be at least of order $p^{-2}$, and then nothing is left of"
@@ -109,9 +110,9 @@ PRIVACY: Final = (
             "p = 0.001: rho >= 0.009057, so c >= 18113",
         ),
         kindest=Kindest(
-            "The section leaves c open and refers to Theorem 3 of Yu et al. (2019), which we have not checked. Meant is"
-            r" a bound at small orders, which yields $(\varepsilon,\delta)$-DP by the conversion of the moments accountant."
-            r" What holds in $(\varepsilon,\delta)$ is certified for an example.",
+            "The section leaves c open and refers to Theorem 3 of Yu et al. (2019), which we have not checked. A bound at"
+            r" small orders is meant, which yields $(\varepsilon,\delta)$-DP by the conversion of the moments accountant."
+            r" For one example an $(\varepsilon,\delta)$ of this kind is certified.",
             "holds",
             f"{_PAPER}/section-4.3@repaired-poisson,zero-out",
         ),
@@ -129,7 +130,7 @@ PRIVACY: Final = (
         id=f"{_PAPER}/section-4.4",
         concerns="privacy",
         kind="condition missing",
-        title="The repetitions spend the whole budget, so that nothing pays for the choice of one of them",
+        title="Section 4.4 does not say how one repetition is chosen, and leaves no budget for the choice",
         printed=(
             Quotation(
                 "The algorithms are T-iteration 1/2 R-zCDP or equivalently (epsilon, delta)-DP under the"
@@ -145,9 +146,10 @@ PRIVACY: Final = (
         sentence=r"For $k=\log_2\frac1p$, the algorithm that runs gradient descent $k$ times with the budget $\frac Rk$ and"
         r" returns a good one of the $k$ results is $\frac R2$-zCDP.",
         fails="The section does not say how the good repetition is found. All $k$ results together spend the budget, as the"
-        " text says. A choice by the exact empirical risk is one more answer about the data, and no budget is left for it."
-        " On data whose minimiser lies far to the right it returns the largest of the $k$ results, and on a neighbour whose"
-        " minimiser lies far to the left the smallest.",
+        " text says, so that the caption of Table 2 holds on the condition that the choice costs nothing. A choice that reads"
+        " the data is one more answer about them, and no budget is left for it. If the choice is made by the exact empirical"
+        " risk, the returned result shows a record: on data whose minimiser lies far to the right it is the largest of the $k$"
+        " results, and on a neighbour whose minimiser lies far to the left it is the smallest.",
         hypotheses=(
             Hypothesis(r"$k=\log_2\frac1p$", "Eq(2**k, 1/p)"),
             Hypothesis(
@@ -226,8 +228,8 @@ PRIVACY: Final = (
             data="a data set whose answer is larger by the sensitivity",
             neighbour="a neighbour whose answer is smaller by the sensitivity",
             released=r"the answer of a Gaussian mechanism that is $\rho$-zCDP for the printed $\rho$",
-            event="the answer exceeds the threshold, among a thousand, that shows most; P is its probability under D and Q"
-            " under D'",
+            event=r"the answer exceeds a threshold: of a thousand, the one that gives the largest bound on $\varepsilon$; P is"
+            " its probability under D and Q under D'",
         ),
         prints=(
             "P = 1.428e-08",
@@ -262,8 +264,9 @@ PRIVACY: Final = (
         sentence=r"For all $n\le N$, the mean of $n$ gradients with noise of deviation $\frac{G\sigma_t}N$ costs"
         r" $\frac1{2\sigma_t^2}$ of zCDP.",
         fails=r"The mean of $n$ gradients moves by $\frac Gn$ when one of them is zeroed out. The noise is too small by the"
-        r" factor $\frac nN$, and a step costs $(N/n)^2$ times what is charged. Section 4.3 says that N is replaced by n,"
-        " and the proofs of Theorems 4.9 and 4.10 do so. Sampling of the batch is another matter and plays no part here.",
+        r" factor $\frac nN$, and a step costs $(N/n)^2$ times what is charged. Section 4.3 replaces N by n in $\alpha$,"
+        " and the proofs of Theorems 4.9 and 4.10 have n in the noise. Sampling of the batch is another matter and plays no"
+        " part here.",
         hypotheses=(Hypothesis("$n\\le N$", "n <= N"),),
         instance=Instance(
             parameters={
@@ -276,7 +279,7 @@ PRIVACY: Final = (
                 "eta": "1/10",
                 "delta": "1/100000000",
             },
-            data=r"One hundred given records: one has the loss $4\theta$, the others have the loss 0.",
+            data=r"One hundred fixed records: one has the loss $4\theta$, the others have the loss 0.",
             neighbour="The first record is zeroed out: its loss is 0.",
             released=r"the last iterate, which is $\theta_{100}$",
             event=r"$-\theta_{100}$ exceeds the middle of its two means; P is its probability under D and Q under D'",
