@@ -12,7 +12,7 @@ import sympy as sp
 
 from proofs.search import box, natural, numbers, positive, unit
 from proofs.terms import Interval, Sum, total
-from property_tests.condition_certificates import COVERED, Certificate, written
+from property_tests.analysis_condition_certificates import COVERED, Certificate, written
 from property_tests.false_theorems import as_json, same, sign, step
 
 X, Y, N, T = sp.symbols("x y n t")

@@ -144,8 +144,8 @@ def test_planted_bug_a_headline_whose_steps_claim_nothing_has_no_page(
 def test_planted_bug_an_erratum_that_nothing_shows_in_epsilon_is_refused(
     written: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finding = written.named("private-saddle-points/P64")[0]
-    monkeypatch.setattr(written, "named", lambda _: (replace(finding, audited=()),))
+    known = written.evidence(written.named("private-saddle-points/P64")[0])
+    monkeypatch.setattr(written, "evidence", lambda _: replace(known, audited=()))
     with pytest.raises(ValueError, match="in epsilon and delta what is false"):
         written.false_in_epsilon(ERRATUM)
 

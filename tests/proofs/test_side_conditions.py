@@ -15,8 +15,8 @@ import pytest
 from proofs import kernel as k
 from proofs.terms import Claim, Rejected
 from property_tests import side_conditions
+from property_tests.analysis_condition_certificates import ALONE, COVERED, UNJUSTIFIED
 from property_tests.ball_points import Reader, at_point
-from property_tests.condition_certificates import ALONE, COVERED, UNJUSTIFIED
 from property_tests.false_theorems import NESTED
 from property_tests.harmless_conditions import HARMLESS
 from property_tests.side_conditions import conditions, kernel_without
