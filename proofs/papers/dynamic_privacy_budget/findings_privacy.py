@@ -54,7 +54,7 @@ PRIVACY: Final = (
             "epsilon >= 7.40 at delta = 1e-08; claimed 4.00",
         ),
         kindest=Kindest(
-            r"Definition C.2 measures the sensitivity by leaving one gradient out of the sum, with $N$ fixed. Neighbours"
+            r"Definition C.2, and the text after Eq. (1), leave one gradient out of the sum, with $N$ fixed. Neighbours"
             r" are then data sets of which one record is zeroed out, and the theorem holds as printed.",
             "holds",
             f"{_PAPER}/algorithm-1@as-printed,zero-out",
