@@ -72,9 +72,13 @@ def note(paper: str) -> str:
 
 
 def _holds(paper: str) -> str:
-    """List the printed claims that hold, with the end that is certified."""
+    """List the printed claims that hold, each at the setting at which it was judged."""
     claims = [c for c in catalogue() if c.paper == paper and c.expected == "holds" and c.form.startswith("as-printed")]
-    said = dict.fromkeys(f"* {c.place or c.item}: {c.statement}" for c in claims)
+    said = dict.fromkeys(
+        f"* {c.place or c.item}: {c.statement} Judged at {'rho' if c.is_zcdp else 'epsilon'} ="
+        f" {float(c.claimed.value):g}{'' if c.is_zcdp else f', delta = {float(c.delta):g}'}, {c.adjacency.name}."
+        for c in claims
+    )
     lines = "\n".join(said) or "* No printed claim about privacy holds under the adjacency that we read."
     repaired = sum(c.paper == paper and c.expected == "holds" and "repaired" in c.form for c in catalogue())
     return f"{lines}\n\n{repaired} repaired forms hold as well; the page states each."
