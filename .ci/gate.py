@@ -223,7 +223,7 @@ class Gate:
         work.run([dpref, "audit", CLAIM, "--html", "one.html"], folder, says="; as recorded$")
         if not (folder / "one.html").stat().st_size:
             raise FailedError("one.html is empty")
-        work.run([dpref, "prove"], folder, says=r"^\d+ obligations: ")
+        work.run([dpref, "prove"], folder, says=r"^\d+ obligations; ")
         work.run([dpref, "algorithms", "--json"], folder, says='"name"')
 
     def steps(self) -> list[Step]:

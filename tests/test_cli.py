@@ -145,7 +145,6 @@ def test_the_table_names_claim_adjacency_and_verdict() -> None:
 def test_one_claim_is_shown_with_its_details() -> None:
     result = dpref("audit", REFUTED, "--trials", "100")
     for word in (
-        "false as stated",
         "Gaussian Mechanism preservers",
         "certified witness",
         "omits epsilon <= 1",

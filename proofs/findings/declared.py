@@ -40,7 +40,7 @@ class Quotation(NamedTuple):
     place: str
 
 
-class Hypothesis(NamedTuple):
+class PrintedHypothesis(NamedTuple):
     """A hypothesis of the printed sentence.
 
     Attributes:
@@ -179,7 +179,7 @@ class Finding:
     printed: tuple[Quotation, ...]
     sentence: str
     fails: str
-    hypotheses: tuple[Hypothesis, ...] = ()
+    hypotheses: tuple[PrintedHypothesis, ...] = ()
     instance: Instance | None = None
     prints: tuple[str, ...] = ()
     only_for: str = ""
@@ -236,7 +236,7 @@ class Finding:
         broken += [f"the hypothesis {h.words} does not hold" for h in self.hypotheses if not self.holds(h)]
         return tuple(broken)
 
-    def holds(self, hypothesis: Hypothesis) -> bool:
+    def holds(self, hypothesis: PrintedHypothesis) -> bool:
         """Return whether a hypothesis holds at the instance; one in words only counts as read by a person.
 
         >>> at = Instance(parameters={"epsilon": "1", "delta": "1/1000"}, data="D")
@@ -245,7 +245,7 @@ class Finding:
         ...     id="a/b", concerns="utility", kind="slip", title="", printed=(), sentence="", fails="", instance=at,
         ...     kindest=kindest, instead="",
         ... )
-        >>> [one.holds(Hypothesis("", check)) for check in ("epsilon <= 8*log(1/delta)", "epsilon < delta")]
+        >>> [one.holds(PrintedHypothesis("", check)) for check in ("epsilon <= 8*log(1/delta)", "epsilon < delta")]
         [True, False]
         """
         if not hypothesis.check:

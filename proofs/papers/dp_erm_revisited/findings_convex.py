@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _TURN: Final = (
     r"The other $n-1$ records have the loss $-x$. One record has the loss whose slope is $-1$ for $x\le{a}$, rises to"
@@ -50,17 +50,17 @@ TABLE_1: Final = Finding(
     r" drawn. The instance has $c=3080$, with which Theorem 4.1 is proved here. Inside the range the number of gradients is at least of the order $n^2\varepsilon$. Remark 4.1 names the"
     r" range and proposes more noise outside of it, which is judged on its own (remark-4.1).",
     hypotheses=(
-        Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
-        Hypothesis(r"$\eta\le\frac1{12L}$", "eta <= 1/(12*L)"),
-        Hypothesis(
+        PrintedHypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
+        PrintedHypothesis(r"$\eta\le\frac1{12L}$", "eta <= 1/(12*L)"),
+        PrintedHypothesis(
             "Eq. (4) holds",
             "kappa/(eta*L*(1 - 8*eta*L)*m) + 8*L*eta*(m + 1)/(m*(1 - 8*L*eta)) < 1/2",
         ),
-        Hypothesis(
+        PrintedHypothesis(
             r"$2^T\ge\frac{n^2\varepsilon^2\mu}{pG^2\ln(1/\delta)}$",
             "2**T >= n**2*epsilon**2*L/(kappa*p*G**2*log(1/delta))",
         ),
-        Hypothesis(
+        PrintedHypothesis(
             r"each loss is convex, G-Lipschitz and L-smooth, and $F^r$ is $\mu$-strongly convex, $\mu=\frac L\kappa$"
         ),
     ),
@@ -138,16 +138,16 @@ TABLE_2: Final = Finding(
     r" for every constant c, and the iterates show that the record was drawn. Remark 4.1 names"
     r" the range and proposes more noise outside of it, which is judged on its own (remark-4.1).",
     hypotheses=(
-        Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
-        Hypothesis(r"$\eta=\frac1{13L}$", "eta*13*L <= 1"),
-        Hypothesis(
+        PrintedHypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
+        PrintedHypothesis(r"$\eta=\frac1{13L}$", "eta*13*L <= 1"),
+        PrintedHypothesis(
             r"$2^T\ge\frac{n\varepsilon}{G\sqrt{p\ln(1/\delta)}}$", "2**T >= n*epsilon/(G*sqrt(p*log(1/delta)))"
         ),
-        Hypothesis(
+        PrintedHypothesis(
             r"m is of the order L: here $m=\frac{L\|\tilde x_0-x_*\|^2}{F^r(\tilde x_0)-F^r(x_*)}$ under D', with $x_*=10$",
             "m >= L*10**2/10",
         ),
-        Hypothesis("each loss is convex, G-Lipschitz and L-smooth, and r is convex"),
+        PrintedHypothesis("each loss is convex, G-Lipschitz and L-smooth, and r is convex"),
     ),
     instance=Instance(
         parameters={
@@ -218,12 +218,12 @@ REMARK_4_1: Final = Finding(
     r" $\varepsilon'=\frac{c'n\varepsilon}{\sqrt{T\ln(1/\delta)}}$ exceeds 1 here. The output alone shows the record as"
     r" well: in a run of two inner steps at $n=10^4$ and $\delta=10^{-8}$ it gives $\varepsilon\ge40$ where 1 is claimed.",
     hypotheses=(
-        Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
-        Hypothesis(
+        PrintedHypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
+        PrintedHypothesis(
             "Eq. (4) holds",
             "kappa/(eta*L*(1 - 8*eta*L)*m) + 8*L*eta*(m + 1)/(m*(1 - 8*L*eta)) < 1/2",
         ),
-        Hypothesis(
+        PrintedHypothesis(
             r"each loss is convex, G-Lipschitz and L-smooth, and $F^r$ is $\mu$-strongly convex, $\mu=\frac L\kappa$"
         ),
     ),
@@ -284,8 +284,8 @@ LEMMA_B_1: Final = Finding(
     r" record is in its input attains it. This exceeds $2\gamma\varepsilon'$ for small $\gamma$ and $\varepsilon'>1.257$."
     r" Appendix B.1 uses the lemma with $\varepsilon'$ of the order $\frac{n\varepsilon}{\sqrt{T\ln(1/\delta)}}$.",
     hypotheses=(
-        Hypothesis(r"$\varepsilon'>0$", "epsilon > 0"),
-        Hypothesis(r"$0<\gamma\le1$", "(share > 0) & (share <= 1)"),
+        PrintedHypothesis(r"$\varepsilon'>0$", "epsilon > 0"),
+        PrintedHypothesis(r"$0<\gamma\le1$", "(share > 0) & (share <= 1)"),
     ),
     instance=Instance(
         parameters={"n": "100", "share": "1/10", "epsilon": "3"},
@@ -320,9 +320,9 @@ THEOREM_4_1: Final = Finding(
     r" $c_1$ the claim fails for $\varepsilon$ large enough. For $\varepsilon\le2\ln\frac1\delta$ both theorems hold with"
     r" $c_1=7$, and with $c=3080$ and $c=6160$.",
     hypotheses=(
-        Hypothesis(r"$\varepsilon\le c_1\frac{Tm}{n^2}$", "epsilon <= c_1*T*m/n**2"),
-        Hypothesis(r"$\delta>0$", "delta > 0"),
-        Hypothesis("each loss is G-Lipschitz and smooth, and $F^r$ is strongly convex", "l2 > 0"),
+        PrintedHypothesis(r"$\varepsilon\le c_1\frac{Tm}{n^2}$", "epsilon <= c_1*T*m/n**2"),
+        PrintedHypothesis(r"$\delta>0$", "delta > 0"),
+        PrintedHypothesis("each loss is G-Lipschitz and smooth, and $F^r$ is strongly convex", "l2 > 0"),
     ),
     instance=Instance(
         parameters={

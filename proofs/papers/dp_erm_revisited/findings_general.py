@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 DEFINITION_3_4: Final = Finding(
     id="dp-erm-revisited/definition-3.4",
@@ -24,7 +24,7 @@ DEFINITION_3_4: Final = Finding(
     fails=r"The theorem behind the definition asks for $\varepsilon<1$ (Dwork and Roth 2014, Theorem A.1). At"
     r" $\delta=\frac1{100}$ the formula gives too little noise from about $\varepsilon=6.8$ on. The proofs of the theorems"
     r" do not use the definition. Appendix B.1 uses a mechanism of this form with a constant that it does not name.",
-    hypotheses=(Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),),
+    hypotheses=(PrintedHypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),),
     instance=Instance(
         parameters={"n": "100", "epsilon": "8", "delta": "1/100", "sensitivity": "1"},
         data="100 records, of which one has a property",
@@ -72,10 +72,10 @@ THEOREM_6_1: Final = Finding(
     r" $\frac{2\varepsilon}{\sqrt{c\ln(1/\delta)}}$ standard deviations apart, for every T. For every c the claim fails for"
     r" $\varepsilon$ large enough. The proof takes $\lambda=\frac{2\ln(1/\delta)}\varepsilon$ and uses $\lambda\ge1$.",
     hypotheses=(
-        Hypothesis(r"$\varepsilon,\delta>0$", "(epsilon > 0) & (delta > 0)"),
-        Hypothesis(r"$0<\eta\le\frac1L$", "(eta > 0) & (eta <= 1/L)"),
-        Hypothesis("of Theorem 3.1, with $q=1$ and $c_1=1$: $\\varepsilon<c_1q^2T$", "epsilon < c_1*T"),
-        Hypothesis("each loss is G-Lipschitz and L-smooth"),
+        PrintedHypothesis(r"$\varepsilon,\delta>0$", "(epsilon > 0) & (delta > 0)"),
+        PrintedHypothesis(r"$0<\eta\le\frac1L$", "(eta > 0) & (eta <= 1/L)"),
+        PrintedHypothesis("of Theorem 3.1, with $q=1$ and $c_1=1$: $\\varepsilon<c_1q^2T$", "epsilon < c_1*T"),
+        PrintedHypothesis("each loss is G-Lipschitz and L-smooth"),
     ),
     instance=Instance(
         parameters={

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 THEOREM_5_3: Final = Finding(
     id="dp-erm-revisited/theorem-5.3",
@@ -31,10 +31,10 @@ THEOREM_5_3: Final = Finding(
     r" The weights of Appendix B.7 in line 4, which have $L\|\mathcal C\|_2^2$ for L, do not help either, as the third"
     r" pair of P and Q shows. At $T=1$ the output is a gradient step without any noise.",
     hypotheses=(
-        Hypothesis(r"$\varepsilon>0$ and $\delta>0$", "(epsilon > 0) & (delta > 0)"),
-        Hypothesis(r"$\mathcal C=[-R,R]$ is closed, convex and centrally symmetric", "R > 0"),
-        Hypothesis(r"$w(x)=\frac{x^2}{2R^2}$ is 1-strongly convex in the norm of $\mathcal C$"),
-        Hypothesis("each loss is convex, G-Lipschitz and L-smooth on C"),
+        PrintedHypothesis(r"$\varepsilon>0$ and $\delta>0$", "(epsilon > 0) & (delta > 0)"),
+        PrintedHypothesis(r"$\mathcal C=[-R,R]$ is closed, convex and centrally symmetric", "R > 0"),
+        PrintedHypothesis(r"$w(x)=\frac{x^2}{2R^2}$ is 1-strongly convex in the norm of $\mathcal C$"),
+        PrintedHypothesis("each loss is convex, G-Lipschitz and L-smooth on C"),
     ),
     instance=Instance(
         parameters={
@@ -101,9 +101,9 @@ LINE_4: Final = Finding(
     r" so the mirror step is too long for large sets and too short for small ones. Appendix B.7 proves the case"
     r" $\|\mathcal C\|_2=1$ and says that L is to be replaced by $L\|\mathcal C\|_2^2$.",
     hypotheses=(
-        Hypothesis(r"$\mathcal C=[-R,R]$ is closed, convex and centrally symmetric", "R > 0"),
-        Hypothesis("the loss is convex and L-smooth", "L > 0"),
-        Hypothesis(r"the minimiser s lies in $\mathcal C$", "(s <= R) & (s >= -R)"),
+        PrintedHypothesis(r"$\mathcal C=[-R,R]$ is closed, convex and centrally symmetric", "R > 0"),
+        PrintedHypothesis("the loss is convex and L-smooth", "L > 0"),
+        PrintedHypothesis(r"the minimiser s lies in $\mathcal C$", "(s <= R) & (s >= -R)"),
     ),
     instance=Instance(
         parameters={"L": "1", "R": "4", "s": "1/4", "T": "2"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "dynamic-privacy-budget"
 
@@ -64,8 +64,8 @@ DESCENT: Final = (
         " comparison of this section, in which the dynamic schedule is more robust to ill-conditioning, is one with a"
         r" $T$ that is not the best. For fixed $\kappa$ and small $\alpha$, Eq. (8) has the right order.",
         hypotheses=(
-            Hypothesis(r"$\kappa\gg\frac1\alpha$", "kappa >= 100/alpha"),
-            Hypothesis(r"$\kappa\ge\frac1{1-c}>1$ for some constant $c$, here $\frac12$", "kappa >= 2"),
+            PrintedHypothesis(r"$\kappa\gg\frac1\alpha$", "kappa >= 100/alpha"),
+            PrintedHypothesis(r"$\kappa\ge\frac1{1-c}>1$ for some constant $c$, here $\frac12$", "kappa >= 2"),
         ),
         instance=Instance(
             parameters={"kappa": "1000000", "alpha": "1/10000"},
@@ -103,8 +103,8 @@ DESCENT: Final = (
         r" $R=2(\sqrt{\varepsilon+L}-\sqrt L)^2$ is less than $\frac12R_{MA}$ for all $\varepsilon$ and $\delta$. For"
         r" $\varepsilon\le2L$ it is at least $\frac14R_{MA}$.",
         hypotheses=(
-            Hypothesis(r"$\varepsilon\le2\ln\frac1\delta$", "epsilon <= 2*log(1/delta)"),
-            Hypothesis(r"$\ln\frac1\delta>1$", "log(1/delta) > 1"),
+            PrintedHypothesis(r"$\varepsilon\le2\ln\frac1\delta$", "epsilon <= 2*log(1/delta)"),
+            PrintedHypothesis(r"$\ln\frac1\delta>1$", "log(1/delta) > 1"),
         ),
         instance=Instance(
             parameters={"epsilon": "4", "delta": "1/100000000"},
@@ -140,7 +140,10 @@ DESCENT: Final = (
         fails=r"Eq. (27) in the proof gives the minimiser, which is at most $2\kappa\ln(1+\frac1{\kappa^2\alpha})$. The"
         r" printed $T$ is too large when $\kappa^2\alpha$ is large. When $\kappa^2\alpha$ is small, it costs at most a"
         " constant.",
-        hypotheses=(Hypothesis(r"$\kappa\ge1$", "kappa >= 1"), Hypothesis(r"$\alpha\le\alpha_0$", "alpha <= 1/100")),
+        hypotheses=(
+            PrintedHypothesis(r"$\kappa\ge1$", "kappa >= 1"),
+            PrintedHypothesis(r"$\alpha\le\alpha_0$", "alpha <= 1/100"),
+        ),
         instance=Instance(
             parameters={"kappa": "1000", "alpha": "1/10000"},
             data="the bound of the dynamic schedule, at the printed T and at that of Eq. (27)",
@@ -159,7 +162,7 @@ DESCENT: Final = (
         sentence=r"For every $T$, a schedule with $\sum_{t\le T}\sigma_t^{-2}=R$ runs $T$ steps.",
         fails=r"Before the last step the residual budget equals the cost of that step, and the test $\rho_T<R_T$ fails. So"
         r" $T-1$ steps run, and a little less than $\frac R2$ is spent. The utility theorems count $T$ steps.",
-        hypotheses=(Hypothesis("the schedule is that of Theorem 4.3", "R/T > 0"),),
+        hypotheses=(PrintedHypothesis("the schedule is that of Theorem 4.3", "R/T > 0"),),
         instance=Instance(
             parameters={"R": "3927/10000", "T": "100"},
             data=r"the uniform schedule, $\sigma_t^2=\frac TR$, in exact fractions",

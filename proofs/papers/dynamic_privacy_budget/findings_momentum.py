@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "dynamic-privacy-budget"
 _LIMIT: Final = "8/(1 + sqrt(1 + 64*beta*gamma/((gamma - beta)**2*(1 - beta)**3)))"
@@ -31,14 +31,14 @@ MOMENTUM: Final = (
         r" so that the printed rate $\gamma^T$ is not refuted. A condition $\beta<\gamma$ and a smoothness from both sides are"
         r" needed too.",
         hypotheses=(
-            Hypothesis(r"$\beta\in(0,1)$ and $\beta\ne\gamma$", "(beta > 0) & (beta < gamma) & (gamma < 1)"),
-            Hypothesis(r"$\gamma=1-\frac{\eta_0}\kappa$", "Eq(gamma, 1 - eta_0/kappa)"),
-            Hypothesis(
+            PrintedHypothesis(r"$\beta\in(0,1)$ and $\beta\ne\gamma$", "(beta > 0) & (beta < gamma) & (gamma < 1)"),
+            PrintedHypothesis(r"$\gamma=1-\frac{\eta_0}\kappa$", "Eq(gamma, 1 - eta_0/kappa)"),
+            PrintedHypothesis(
                 r"$\eta_0\le8\big(\sqrt{1+64\beta\gamma(\gamma-\beta)^{-2}(1-\beta)^{-3}}+1\big)^{-1}$",
                 f"eta_0 <= {_LIMIT}",
             ),
-            Hypothesis(r"the loss is $M$-smooth with $\mu=1$ and $\kappa=M/\mu$", "Eq(M, kappa)"),
-            Hypothesis(
+            PrintedHypothesis(r"the loss is $M$-smooth with $\mu=1$ and $\kappa=M/\mu$", "Eq(M, kappa)"),
+            PrintedHypothesis(
                 r"the loss is $G$-Lipschitz for $|\theta_1|\le\frac1{10}$ and $|\theta_2|\le1$, and no loss is so everywhere"
                 " (finding T8)"
             ),
@@ -90,9 +90,9 @@ MOMENTUM: Final = (
         fails=r"The proof sums $\sum_jja^j\le\frac a{(1-a)^2}$ for $a=\frac\beta\gamma$, which needs $a<1$. For $\beta>\gamma$ the"
         r" left side keeps terms of order $\beta^T$, and the right side is of order $\gamma^T$.",
         hypotheses=(
-            Hypothesis(r"$\beta\in(0,1)$ and $\beta\ne\gamma$", "(beta > 0) & (beta < 1) & (beta > gamma)"),
-            Hypothesis(r"$\gamma=1-\frac{\eta_0}\kappa$", "Eq(gamma, 1 - eta_0/kappa)"),
-            Hypothesis(
+            PrintedHypothesis(r"$\beta\in(0,1)$ and $\beta\ne\gamma$", "(beta > 0) & (beta < 1) & (beta > gamma)"),
+            PrintedHypothesis(r"$\gamma=1-\frac{\eta_0}\kappa$", "Eq(gamma, 1 - eta_0/kappa)"),
+            PrintedHypothesis(
                 r"$\eta_0\le8\big(\sqrt{1+64\beta\gamma(\gamma-\beta)^{-2}(1-\beta)^{-3}}+1\big)^{-1}$",
                 f"eta_0 <= {_LIMIT}",
             ),
@@ -130,7 +130,7 @@ MOMENTUM: Final = (
         sentence=r"At $\beta=0.9$ and $\gamma=0.99$ the condition of Theorem 4.6 on $\eta_0$ is $\eta_0\le\frac{0.98}M$.",
         fails=r"The theorem's own formula contains no $M$ and gives $\eta_0\le0.00301$. With that $\eta_0$, $\gamma=0.99$ would"
         r" need $\kappa=0.30$, and $\kappa$ is at least 1.",
-        hypotheses=(Hypothesis("$M=1$, as in Table 1", "Eq(M, 1)"),),
+        hypotheses=(PrintedHypothesis("$M=1$, as in Table 1", "Eq(M, 1)"),),
         instance=Instance(
             parameters={"beta": "9/10", "gamma": "99/100", "M": "1"},
             data="the condition of Theorem 4.6 on the step size",
@@ -220,8 +220,8 @@ MOMENTUM: Final = (
         fails=r"The argument gives $c_2=\frac{\gamma^{\hat T}}{\gamma-\beta^2}$, with one $\hat T$ in the exponent. The theorem"
         " itself says only that there are positive constants, and with the larger one its first bound holds.",
         hypotheses=(
-            Hypothesis(r"$\beta<\gamma<1$", "(beta < gamma) & (gamma < 1)"),
-            Hypothesis(r"$i>\hat T$, where $i=T$", "T > T_hat"),
+            PrintedHypothesis(r"$\beta<\gamma<1$", "(beta < gamma) & (gamma < 1)"),
+            PrintedHypothesis(r"$i>\hat T$, where $i=T$", "T > T_hat"),
         ),
         instance=Instance(
             parameters={"beta": "9/10", "gamma": "99/100", "T": "300", "T_hat": "230"},

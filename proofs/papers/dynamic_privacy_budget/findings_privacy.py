@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "dynamic-privacy-budget"
 
@@ -29,8 +29,8 @@ PRIVACY: Final = (
         r" taken out of the sum. When a record is replaced by another one, the mean gradient moves by up to"
         r" $\frac{2G}N$. A step then costs four times what the proof charges, and the output is $2R$-zCDP.",
         hypotheses=(
-            Hypothesis("the losses are $G$-Lipschitz: they are linear with slopes 4, $-4$ or 0", "G >= 4"),
-            Hypothesis(r"the schedule spends the budget: $T\cdot\frac RT\le R$", "T * (R/T) <= R"),
+            PrintedHypothesis("the losses are $G$-Lipschitz: they are linear with slopes 4, $-4$ or 0", "G >= 4"),
+            PrintedHypothesis(r"the schedule spends the budget: $T\cdot\frac RT\le R$", "T * (R/T) <= R"),
         ),
         instance=Instance(
             parameters={
@@ -90,8 +90,8 @@ PRIVACY: Final = (
         r" at least what it costs without sampling. So $c$ has to be at least of order $p^{-2}$, and then nothing is left of"
         r" the gain $R'=R/p^2$.",
         hypotheses=(
-            Hypothesis("the batch is much smaller than the data set", "n <= N/100"),
-            Hypothesis(r"the batch size is that of Theorem 4.9, $n=N\sqrt R$", "Eq(n**2, N**2*R)"),
+            PrintedHypothesis("the batch is much smaller than the data set", "n <= N/100"),
+            PrintedHypothesis(r"the batch size is that of Theorem 4.9, $n=N\sqrt R$", "Eq(n**2, N**2*R)"),
         ),
         instance=Instance(
             parameters={"N": "1000", "n": "10", "D": "1", "G": "1", "R": "1/10000", "T": "1", "sigma": "1"},
@@ -151,13 +151,13 @@ PRIVACY: Final = (
         " risk, the returned result shows a record: on data whose minimiser lies far to the right it is the largest of the $k$"
         " results, and on a neighbour whose minimiser lies far to the left it is the smallest.",
         hypotheses=(
-            Hypothesis(r"$k=\log_2\frac1p$", "Eq(2**k, 1/p)"),
-            Hypothesis(
+            PrintedHypothesis(r"$k=\log_2\frac1p$", "Eq(2**k, 1/p)"),
+            PrintedHypothesis(
                 r"the losses are $\mu$-strongly convex, and $G$-Lipschitz for $|\theta|\le4$: their slope is at most"
                 r" $3.9+4\mu$ in absolute value",
                 "39/10 + 4*mu <= G",
             ),
-            Hypothesis(r"the step size is at most $\frac1M$, and $M=\mu$", "eta*mu <= 1"),
+            PrintedHypothesis(r"the step size is at most $\frac1M$, and $M=\mu$", "eta*mu <= 1"),
         ),
         instance=Instance(
             parameters={
@@ -220,8 +220,8 @@ PRIVACY: Final = (
         r" and is $(\sqrt{\varepsilon+L}-\sqrt L)^2$. Section 5 uses the right one: it says that (4, 1e-8)-DP is"
         " 0.1963-zCDP, where the printed formula gives 81.49. Whoever implements the formula adds far too little noise.",
         hypotheses=(
-            Hypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
-            Hypothesis(r"$\ln\frac1\delta>1$, as Section 4.1.3 says", "log(1/delta) > 1"),
+            PrintedHypothesis(r"$\varepsilon>0$ and $0<\delta<1$", "(epsilon > 0) & (delta > 0) & (delta < 1)"),
+            PrintedHypothesis(r"$\ln\frac1\delta>1$, as Section 4.1.3 says", "log(1/delta) > 1"),
         ),
         instance=Instance(
             parameters={"epsilon": "4", "delta": "1/100000000"},
@@ -267,7 +267,7 @@ PRIVACY: Final = (
         r" factor $\frac nN$, and a step costs $(N/n)^2$ times what is charged. Section 4.3 replaces N by n in $\alpha$,"
         " and the proofs of Theorems 4.9 and 4.10 have n in the noise. Sampling of the batch is another matter and plays no"
         " part here.",
-        hypotheses=(Hypothesis("$n\\le N$", "n <= N"),),
+        hypotheses=(PrintedHypothesis("$n\\le N$", "n <= N"),),
         instance=Instance(
             parameters={
                 "N": "1000",

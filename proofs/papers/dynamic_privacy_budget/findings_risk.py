@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "dynamic-privacy-budget"
 
@@ -32,11 +32,11 @@ RISK: Final = (
         r" empirical excess risk agree, and a bound that shrinks with $N$ is false. On the instance, whose records differ, it fails for"
         r" every draw of the data. In Eqs. (16) and (17) the root grows by the factor $\sqrt N$ as well.",
         hypotheses=(
-            Hypothesis(
+            PrintedHypothesis(
                 r"the loss is $\mu$-strongly convex, and $G$-Lipschitz for $|\theta|\le\frac12$",
                 "(mu <= 1) & (theta + 1/2 <= G)",
             ),
-            Hypothesis("$0<p<1$", "(p > 0) & (p < 1)"),
+            PrintedHypothesis("$0<p<1$", "(p > 0) & (p < 1)"),
         ),
         instance=Instance(
             parameters={"N": "10000", "p": "1/10", "G": "1", "mu": "1", "theta": "1/2"},
@@ -78,8 +78,8 @@ RISK: Final = (
         r" risk below is at least $\frac1{8N}$. So the rows, and the advantage of dynamic schedules that they show, are about"
         r" the empirical part.",
         hypotheses=(
-            Hypothesis(r"the loss is 1-smooth, and 1-Lipschitz for $|\theta|\le\frac12$", "M <= 1"),
-            Hypothesis(r"$N\gg D$, as Section 4.4 assumes", "N >= 100*D"),
+            PrintedHypothesis(r"the loss is 1-smooth, and 1-Lipschitz for $|\theta|\le\frac12$", "M <= 1"),
+            PrintedHypothesis(r"$N\gg D$, as Section 4.4 assumes", "N >= 100*D"),
         ),
         instance=Instance(
             parameters={"N": "1000", "D": "1", "R": "1", "M": "1"},
@@ -118,8 +118,8 @@ RISK: Final = (
         r" a record out moves it by half of that, which is the printed constant. Theorem 4.13, with which it is combined,"
         " replaces a record by a fresh one, so the factor 2 is needed there.",
         hypotheses=(
-            Hypothesis(r"$\eta<\frac2M$: linear losses are $M$-smooth for every $M>0$", "eta < 2/M"),
-            Hypothesis("the losses are convex and $G$-Lipschitz", "G >= 1"),
+            PrintedHypothesis(r"$\eta<\frac2M$: linear losses are $M$-smooth for every $M>0$", "eta < 2/M"),
+            PrintedHypothesis("the losses are convex and $G$-Lipschitz", "G >= 1"),
         ),
         instance=Instance(
             parameters={"N": "1000", "T": "20", "eta": "1/10", "G": "1", "M": "1"},
@@ -152,7 +152,7 @@ RISK: Final = (
         fails=r"The step needs $P(X\le\mathbb EX)\ge\frac12$, which Markov's inequality does not give. It gives"
         r" $P(X\le2\,\mathbb EX)\ge\frac12$. We do not claim that the sentence fails for gradient descent, and Eqs. (16) and (17)"
         " hide the factor 2.",
-        hypotheses=(Hypothesis(r"$k=\log_2\frac1p$", "Eq(2**k, 1/p)"),),
+        hypotheses=(PrintedHypothesis(r"$k=\log_2\frac1p$", "Eq(2**k, 1/p)"),),
         instance=Instance(
             parameters={"k": "10", "p": "1/1024"},
             data=r"a risk that is 1 with probability $\frac9{10}$ and 0 otherwise; the numbers are the claimed and the true"
@@ -183,9 +183,9 @@ RISK: Final = (
         r" $\eta_0<\frac{1-\beta}{1+\beta}$. What enters the risk is $2\eta_0\alpha R'U_3^g$, which is at most"
         r" $2\alpha_g\sigma_g^2$, so the conclusion stays.",
         hypotheses=(
-            Hypothesis(r"$n=N\sqrt R$", "Eq(n, N*sqrt(R))"),
-            Hypothesis(r"$\gamma=1-\frac{\eta_0}\kappa$", "Eq(gamma, 1 - eta_0/kappa)"),
-            Hypothesis(
+            PrintedHypothesis(r"$n=N\sqrt R$", "Eq(n, N*sqrt(R))"),
+            PrintedHypothesis(r"$\gamma=1-\frac{\eta_0}\kappa$", "Eq(gamma, 1 - eta_0/kappa)"),
+            PrintedHypothesis(
                 r"$\eta_0$ meets the condition of Theorem 4.6",
                 "eta_0 <= 8/(1 + sqrt(1 + 64*beta*gamma/((gamma - beta)**2*(1 - beta)**3)))",
             ),
@@ -228,8 +228,8 @@ RISK: Final = (
         fails=r"The proof bounds the mean loss and not the largest sensitivity. For two records the inequality fails. For three"
         " or more it holds, by another argument. The experiments have a thousand.",
         hypotheses=(
-            Hypothesis(r"the records 1 and $-1$ have mean 0 and norm 1"),
-            Hypothesis("the mean of the losses is $M$-smooth", "M >= 1"),
+            PrintedHypothesis(r"the records 1 and $-1$ have mean 0 and norm 1"),
+            PrintedHypothesis("the mean of the losses is $M$-smooth", "M >= 1"),
         ),
         instance=Instance(
             parameters={"N": "2", "D": "1", "M": "1", "theta": "1/2"},

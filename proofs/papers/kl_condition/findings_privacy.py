@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "kl-condition"
 
@@ -41,25 +41,25 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         r" utility is larger than $F_0$. Where it is smaller, the transcript still costs up to $2\rho$ and more, and it is"
         r" open how much the last point alone shows.",
         hypotheses=(
-            Hypothesis(r"$\gamma>0$ and $\kappa\in[1,2]$", "(gamma > 0) & (kappa >= 1) & (kappa <= 2)"),
-            Hypothesis(r"$\rho>0$ and $\beta>0$", "(rho > 0) & (beta > 0)"),
-            Hypothesis(
+            PrintedHypothesis(r"$\gamma>0$ and $\kappa\in[1,2]$", "(gamma > 0) & (kappa >= 1) & (kappa <= 2)"),
+            PrintedHypothesis(r"$\rho>0$ and $\beta>0$", "(rho > 0) & (beta > 0)"),
+            PrintedHypothesis(
                 r"$F_0\le(\gamma L_0)^\kappa$, where $F_0=\frac{\gamma^2L_0^2}{n^2\rho}e^{K/(1+64\gamma^2L_1)}$",
                 "exp(K/(1 + 64*gamma**2*L_1)) <= n**2*rho",
             ),
-            Hypothesis(
+            PrintedHypothesis(
                 r"$F_0$ is at least the excess risk of the start, which is $\frac1{2cn(n-1)}$ for the curvature c",
                 "gamma**2*L_0**2/(n**2*rho)*exp(K/(1 + 64*gamma**2*L_1)) >= 1/(2*curvature*n*(n - 1))",
             ),
-            Hypothesis(
+            PrintedHypothesis(
                 r"F is $(\gamma,2)$-KL, because its curvature is $c(1-\frac1n)$",
                 "2*gamma**2*curvature*(1 - 1/n) >= 1",
             ),
-            Hypothesis(
+            PrintedHypothesis(
                 "Each loss is $L_0$-Lipschitz on $[-20,20]$ and $L_1$-smooth",
                 "(20*curvature <= L_0) & (curvature <= L_1)",
             ),
-            Hypothesis("All points of the run lie in $[-0.03,0.03]$."),
+            PrintedHypothesis("All points of the run lie in $[-0.03,0.03]$."),
         ),
         instance=Instance(
             parameters={
@@ -115,8 +115,10 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         r" Appendix D.1 says that a round with the least noise ends the run, so that the authors did not have a negative"
         r" $N_t$ in mind. With $N_t\ge0$ the theorem holds for a record that is nulled.",
         hypotheses=(
-            Hypothesis(r"$\rho>0$ and $\beta>0$", "(rho > 0) & (beta > 0)"),
-            Hypothesis("Each loss is $L_0$-Lipschitz and $L_1$-smooth, and the mean of the losses has a minimiser."),
+            PrintedHypothesis(r"$\rho>0$ and $\beta>0$", "(rho > 0) & (beta > 0)"),
+            PrintedHypothesis(
+                "Each loss is $L_0$-Lipschitz and $L_1$-smooth, and the mean of the losses has a minimiser."
+            ),
         ),
         instance=Instance(
             parameters={"n": "1000000", "d": "1", "rho": "1", "beta": "1/20", "L_0": "1", "L_1": "1"},
@@ -173,9 +175,9 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         r" $\rho+\frac{2\sqrt\rho}n$, and on one instance $1.0011\rho$. The norms are not released, and we know of no"
         r" instance on which the iterates alone show more than $\rho$ if $N_t\ge0$.",
         hypotheses=(
-            Hypothesis(r"$\rho>0$ and $\beta>0$", "(rho > 0) & (beta > 0)"),
-            Hypothesis("The losses are $L_0$-Lipschitz."),
-            Hypothesis(
+            PrintedHypothesis(r"$\rho>0$ and $\beta>0$", "(rho > 0) & (beta > 0)"),
+            PrintedHypothesis("The losses are $L_0$-Lipschitz."),
+            PrintedHypothesis(
                 r"$N_t$ is not negative and above the range of the least noise",
                 "N_t**2*n**2*rho > 4*L_0**2*d*log(n*sqrt(rho)/beta)",
             ),

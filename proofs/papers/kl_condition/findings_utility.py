@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "kl-condition"
-_RANGE: Final = Hypothesis(r"$\rho>0$ and $0<\beta<1$", "(rho > 0) & (beta > 0) & (beta < 1)")
+_RANGE: Final = PrintedHypothesis(r"$\rho>0$ and $0<\beta<1$", "(rho > 0) & (beta > 0) & (beta < 1)")
 
 UTILITY: Final[tuple[Finding, ...]] = (
     Finding(
@@ -36,8 +36,10 @@ UTILITY: Final[tuple[Finding, ...]] = (
         r" $n=10^6$ it is 20000 times $\frac d{n^2\rho}$.",
         hypotheses=(
             _RANGE,
-            Hypothesis(r"$L_0^2\ln\frac{n\sqrt\rho}\beta\le L_1n\sqrt\rho$", "log(n*sqrt(rho)/beta) <= n*sqrt(rho)"),
-            Hypothesis(r"F is $(\gamma,2)$-KL with $\gamma^2=\frac12$, as a quadratic of curvature 1 is."),
+            PrintedHypothesis(
+                r"$L_0^2\ln\frac{n\sqrt\rho}\beta\le L_1n\sqrt\rho$", "log(n*sqrt(rho)/beta) <= n*sqrt(rho)"
+            ),
+            PrintedHypothesis(r"F is $(\gamma,2)$-KL with $\gamma^2=\frac12$, as a quadratic of curvature 1 is."),
         ),
         instance=Instance(
             parameters={"n": "1000000", "d": "10", "rho": "1", "beta": "1/20", "kappa": "2", "L_0": "1", "L_1": "1"},
@@ -86,7 +88,9 @@ UTILITY: Final[tuple[Finding, ...]] = (
         r" sentences would hold.",
         hypotheses=(
             _RANGE,
-            Hypothesis(r"$N_t=\sigma_t\sqrt{d\ln\frac{n\sqrt\rho}\beta}$, for which line 4 takes the least noise."),
+            PrintedHypothesis(
+                r"$N_t=\sigma_t\sqrt{d\ln\frac{n\sqrt\rho}\beta}$, for which line 4 takes the least noise."
+            ),
         ),
         instance=Instance(
             parameters={"n": "1000", "d": "1", "rho": "1", "beta": "1/20", "L_0": "1"},
@@ -129,8 +133,8 @@ UTILITY: Final[tuple[Finding, ...]] = (
         r" $\sqrt{2\ln(2n\sqrt\rho/\beta)}$ in place of the root the sentence holds, and the rates stay.",
         hypotheses=(
             _RANGE,
-            Hypothesis(r"The losses are $L_0$-Lipschitz."),
-            Hypothesis(r"Each of these rounds has more than the least noise, because $N_t>0.92$."),
+            PrintedHypothesis(r"The losses are $L_0$-Lipschitz."),
+            PrintedHypothesis(r"Each of these rounds has more than the least noise, because $N_t>0.92$."),
         ),
         instance=Instance(
             parameters={"n": "10000", "d": "1", "rho": "1", "beta": "1/20", "L_0": "1", "L_1": "1"},
@@ -163,7 +167,7 @@ UTILITY: Final[tuple[Finding, ...]] = (
         r" In one dimension it fails with probability 0.090 at $\beta=0.01$, where 0.020 is stated. With the factor 2"
         r" the bound is the one that the lemma has for all other rounds. With these numbers the printed bound fails in"
         r" dimensions 1 to 4 and holds from dimension 5 on, because the logarithm then covers the factor.",
-        hypotheses=(_RANGE, Hypothesis(r"$\sigma_T=\frac{2L_0}{n\sqrt\rho}$")),
+        hypotheses=(_RANGE, PrintedHypothesis(r"$\sigma_T=\frac{2L_0}{n\sqrt\rho}$")),
         instance=Instance(
             parameters={"n": "1000", "d": "1", "rho": "1", "beta": "1/100", "L_0": "1"},
             data="Any data set, and a round with the least noise.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "private-online-frank-wolfe"
 
@@ -29,13 +29,13 @@ BANDIT: Final[tuple[Finding, ...]] = (
         r" bounds that the proofs of Theorems 4.2 and 4.3 give grow at least linearly in d. We do not know an instance on"
         r" which the estimation error or the regret itself exceeds what is printed.",
         hypotheses=(
-            Hypothesis(
+            PrintedHypothesis(
                 r"Assumption 4.1: $X\in U_i$ with probability $\frac12>u$ for both arms, for $h_{sub}=\frac12$.",
                 "(u < 1/2) & (h < 1)",
             ),
-            Hypothesis(r"Assumption 4.2: $E[XX^\top\mid X\in U_i]=I$, so that $\lambda=1$.", "lamda <= 1"),
-            Hypothesis(r"Assumption 4.3: the two predictions differ by 1 for every context."),
-            Hypothesis(r"Assumption 4.4: $0<\mu\le\zeta'$, here $\zeta'=1$", "(mu > 0) & (mu <= 1)"),
+            PrintedHypothesis(r"Assumption 4.2: $E[XX^\top\mid X\in U_i]=I$, so that $\lambda=1$.", "lamda <= 1"),
+            PrintedHypothesis(r"Assumption 4.3: the two predictions differ by 1 for every context."),
+            PrintedHypothesis(r"Assumption 4.4: $0<\mu\le\zeta'$, here $\zeta'=1$", "(mu > 0) & (mu <= 1)"),
         ),
         instance=Instance(
             parameters={"d": "10", "K": "2", "lamda": "1", "mu": "1", "u": "49/100", "h": "1/2"},
@@ -68,9 +68,9 @@ BANDIT: Final[tuple[Finding, ...]] = (
         r" $\frac{\mu h_{sub}}2$ in place of $\frac{h_{sub}}2$, and estimates within $\frac{\mu h_{sub}}{4\beta M}$, the"
         r" lemma's argument goes through.",
         hypotheses=(
-            Hypothesis(r"The predictions differ by more than $h_{sub}$.", "gap > h"),
-            Hypothesis(r"$0<\mu\le\zeta'\le\beta$", "(mu > 0) & (mu <= beta)"),
-            Hypothesis("The estimates are the parameters themselves."),
+            PrintedHypothesis(r"The predictions differ by more than $h_{sub}$.", "gap > h"),
+            PrintedHypothesis(r"$0<\mu\le\zeta'\le\beta$", "(mu > 0) & (mu <= beta)"),
+            PrintedHypothesis("The estimates are the parameters themselves."),
         ),
         instance=Instance(
             parameters={"h": "1", "gap": "101/100", "beta": "1/4", "mu": "1/5"},
@@ -108,8 +108,8 @@ BANDIT: Final[tuple[Finding, ...]] = (
         r" more the law moves. On the instance it moves by $\frac1{25}$, where the statement allows $\frac1{50}$ and"
         r" the proof $\frac4{25}$.",
         hypotheses=(
-            Hypothesis(r"Linear rewards, $\beta=1$.", "beta >= 1"),
-            Hypothesis(r"The margin condition holds with $\nu=\frac1w$.", "nu*w >= 1"),
+            PrintedHypothesis(r"Linear rewards, $\beta=1$.", "beta >= 1"),
+            PrintedHypothesis(r"The margin condition holds with $\nu=\frac1w$.", "nu*w >= 1"),
         ),
         instance=Instance(
             parameters={"beta": "1", "w": "1/8", "nu": "8", "etaD": "1/100"},
@@ -138,7 +138,7 @@ BANDIT: Final[tuple[Finding, ...]] = (
         r" and strong convexity gives the squared distance $\frac2{\mu'}$ times that. The printed radius lacks the"
         r" factor $\frac{\sqrt2}{\gamma\sqrt{\mu'}}$. The estimate itself is not refuted, since Theorem 3.6 is an upper"
         r" bound.",
-        hypotheses=(Hypothesis(r"$\gamma,\mu'>0$", "(gamma > 0) & (mu > 0)"),),
+        hypotheses=(PrintedHypothesis(r"$\gamma,\mu'>0$", "(gamma > 0) & (mu > 0)"),),
         instance=Instance(
             parameters={"X": "1", "mu": "1/10", "gamma": "1/2", "s": "1000"},
             data=r"The bound of Theorem 3.6 at $s=1000$ with $X=1$, $\mu'=\frac1{10}$, $\gamma=\frac12$.",
@@ -170,7 +170,7 @@ BANDIT: Final[tuple[Finding, ...]] = (
         r" best for every context and the others give 1 less, they cost $(K-1)t_0$. The second term of the printed"
         r" bound lacks the constant $\nu$, which the last line of the proof has. The order in T, d and $\varepsilon$"
         r" is as printed where K and $\nu$ are constants.",
-        hypotheses=(Hypothesis(r"$K\ge2$", "K >= 2"), Hypothesis("Rewards are bounded.")),
+        hypotheses=(PrintedHypothesis(r"$K\ge2$", "K >= 2"), PrintedHypothesis("Rewards are bounded.")),
         instance=Instance(
             parameters={"K": "10", "t_0": "100"},
             data="Ten arms, of which the first gives a reward that is larger by 1 for every context; 100 warm-up rounds"
@@ -214,7 +214,7 @@ BANDIT: Final[tuple[Finding, ...]] = (
         r" $\frac{G_2}\varepsilon+G_3+\frac{G_4}{\sqrt t}$, which is larger by the factor $\sqrt t$. On the instance"
         r" the printed display holds, and the step gives .018 where $\frac1{101}$ is needed. The order of $C_{in}$ that"
         r" is chosen afterwards is not touched.",
-        hypotheses=(Hypothesis("The printed display holds.", "gamma_mu*sqrt(C) - C/sqrt(t) >= G_2/sqrt(t)"),),
+        hypotheses=(PrintedHypothesis("The printed display holds.", "gamma_mu*sqrt(C) - C/sqrt(t) >= G_2/sqrt(t)"),),
         instance=Instance(
             parameters={"C": "1", "t": "100", "gamma_mu": "1", "G_2": "9"},
             data=r"$C_{in}=1$, $t=100$, $\eta_t=\frac1t$, $\gamma\sqrt{2\mu}=1$, $G_2=9$, $\varepsilon=1$,"

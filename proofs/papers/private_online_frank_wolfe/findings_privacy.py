@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Answer, Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Answer, Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "private-online-frank-wolfe"
 _MENDED: Final = "github.com/liangzp/DP-Streaming-SCO, commit 4cc3ffd of 2022-08-23"
 _RANGE: Final = (
-    Hypothesis(r"$\varepsilon>0$", "epsilon > 0"),
-    Hypothesis(r"$0<\delta<1$", "(delta > 0) & (delta < 1)"),
+    PrintedHypothesis(r"$\varepsilon>0$", "epsilon > 0"),
+    PrintedHypothesis(r"$0<\delta<1$", "(delta > 0) & (delta < 1)"),
 )
 
 
@@ -48,11 +48,11 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         r" Section 5.3 this norm is used at $p=\frac32$: at $d=20$ no violation is known, for Algorithm 1 and for"
         r" NoisySFW; at $d=5$ the nodes of the tree show a record in 100000 runs, and the iterates are open.",
         hypotheses=(
-            Hypothesis(r"$q\ge2$", "q >= 2"),
-            Hypothesis(r"$\frac1p+\frac1q=1$", "p + q <= p*q"),
+            PrintedHypothesis(r"$q\ge2$", "q >= 2"),
+            PrintedHypothesis(r"$\frac1p+\frac1q=1$", "p + q <= p*q"),
             *_RANGE,
-            Hypothesis(r"The loss is $\beta$-smooth, and L-Lipschitz: it is linear, $\beta=0$.", "beta >= 0"),
-            Hypothesis(r"The printed index is a norm's, $q^+=1$ (natural logarithms).", "log(d) - 1 >= q - 1"),
+            PrintedHypothesis(r"The loss is $\beta$-smooth, and L-Lipschitz: it is linear, $\beta=0$.", "beta >= 0"),
+            PrintedHypothesis(r"The printed index is a norm's, $q^+=1$ (natural logarithms).", "log(d) - 1 >= q - 1"),
         ),
         instance=Instance(
             parameters={
@@ -117,7 +117,11 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         r" even in dimension one, where it is Gaussian: at $\varepsilon=8$ and $\delta=\frac1{1000}$ the true $\delta$"
         r" is .00169. NoisySFW, in Section 5.3, puts the whole $\varepsilon$ into one answer; it is run at"
         r" $\varepsilon=1$.",
-        hypotheses=(Hypothesis(r"$s>0$", "s > 0"), *_RANGE, Hypothesis(r"$|\cdot|$ is 1-regular.", "kappa >= 1")),
+        hypotheses=(
+            PrintedHypothesis(r"$s>0$", "s > 0"),
+            *_RANGE,
+            PrintedHypothesis(r"$|\cdot|$ is 1-regular.", "kappa >= 1"),
+        ),
         instance=Instance(
             parameters={"epsilon": "8", "delta": "1/1000", "kappa": "1", "s": "1", "d": "1"},
             data="A data set with $f(D)=1$.",
@@ -164,9 +168,11 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         r" Lemma 3.2 mended, at $p=\frac32$, $n=1000$ and a dimension of Section 5.3, the iterates have"
         r" $\varepsilon\ge1.9$ where 1 is claimed.",
         hypotheses=(
-            Hypothesis(r"$1<p<2$, for which Section 5.1 wants the sampler.", "(p > 1) & (p < 2)"),
+            PrintedHypothesis(r"$1<p<2$, for which Section 5.1 wants the sampler.", "(p > 1) & (p < 2)"),
             *_RANGE,
-            Hypothesis(r"The losses are linear, $\beta=0$, with gradients of $\ell_3$ norm at most L.", "beta >= 0"),
+            PrintedHypothesis(
+                r"The losses are linear, $\beta=0$, with gradients of $\ell_3$ norm at most L.", "beta >= 0"
+            ),
         ),
         instance=Instance(
             parameters={
@@ -220,7 +226,11 @@ PRIVACY: Final[tuple[Finding, ...]] = (
         r" $\varepsilon\ge52.2$. At $n=1$ the scale is zero, since $\ln1=0$; the theorem in Coq is about that case."
         r" Theorem 4.1 rests on Theorem 3.4 and has the same condition. Its theorem in Coq is for three rounds and"
         r" $\delta=.9994$.",
-        hypotheses=(Hypothesis(r"$n\ge1$", "n >= 1"), *_RANGE, Hypothesis("The losses are linear.", "beta >= 0")),
+        hypotheses=(
+            PrintedHypothesis(r"$n\ge1$", "n >= 1"),
+            *_RANGE,
+            PrintedHypothesis("The losses are linear.", "beta >= 0"),
+        ),
         instance=Instance(
             parameters={"n": "100", "epsilon": "50", "delta": "1/100", "d": "1", "beta": "0", "L": "1", "D": "2"},
             data=r"A stream of $n=100$ linear losses $x_i\theta$ on $[-1,1]$: $x_1=1$, and $x_i=0$ for $i\ge2$.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs.findings.declared import Finding, Hypothesis, Instance, Kindest, Quotation
+from proofs.findings.declared import Finding, Instance, Kindest, PrintedHypothesis, Quotation
 
 _PAPER: Final = "private-online-frank-wolfe"
 
@@ -28,7 +28,10 @@ UTILITY: Final[tuple[Finding, ...]] = (
         r" the unit ball. The surface measure has the same mass for the Euclidean norm, and not for $\ell_3$: in two"
         r" dimensions the printed density has the mass 1.0477. In the proof of Lemma 3.1 the area cancels, and the law"
         r" of $\|Z\|_+^2$ is right there. The noise, the algorithms and the privacy bounds do not use the constant.",
-        hypotheses=(Hypothesis(r"The norm $\ell_3$ is smooth.", "q >= 2"), Hypothesis(r"$\sigma>0$", "sigma > 0")),
+        hypotheses=(
+            PrintedHypothesis(r"The norm $\ell_3$ is smooth.", "q >= 2"),
+            PrintedHypothesis(r"$\sigma>0$", "sigma > 0"),
+        ),
         instance=Instance(
             parameters={"q": "3", "d": "2", "sigma": "1"},
             data=r"The density of Lemma 2.1 for the norm $\ell_3$ in two dimensions, with $\sigma=1$.",
@@ -57,7 +60,7 @@ UTILITY: Final[tuple[Finding, ...]] = (
         r" from all of it. The mean of the sum is $\nabla F(\theta_t)-\frac{\nabla F(\theta_0)}{t+1}$, which the proof"
         r" of Proposition A.2 takes for $\nabla F(\theta_t)$. The bias is of lower order than the bounds, and no rate"
         r" changes.",
-        hypotheses=(Hypothesis(r"$t\ge1$", "t >= 1"),),
+        hypotheses=(PrintedHypothesis(r"$t\ge1$", "t >= 1"),),
         instance=Instance(
             parameters={"t": "10", "d": "1"},
             data=r"Ten records with the loss $f(\theta,x)=\theta$, so that every gradient is 1.",
@@ -94,7 +97,7 @@ UTILITY: Final[tuple[Finding, ...]] = (
         r" (A.9) with twice its first term. Eq. (A.9) itself is not refuted, since the other constants are generous."
         r" The proof of Theorem A.2 falls back on Theorem A.1 without the factor; with 162 in place of 18 it goes"
         r" through.",
-        hypotheses=(Hypothesis(r"$t\ge1$", "t >= 1"),),
+        hypotheses=(PrintedHypothesis(r"$t\ge1$", "t >= 1"),),
         instance=Instance(parameters={"t": "1000"}, data=r"The sum at $t=1000$."),
         prints=("printed = 31.6386", "true = 60.8326", "the first term of Eq. (A.9) is 1.923 times as large"),
         kindest=Kindest("The bound is meant up to a constant factor, as in Theorem 3.2.", "holds", f"{_PAPER}/PO-24"),
@@ -118,8 +121,8 @@ UTILITY: Final[tuple[Finding, ...]] = (
         r" a minimiser on the boundary the first risk can be as large as $LD$. With $LD$ in place of the printed bound"
         r" the theorem's rate is the same.",
         hypotheses=(
-            Hypothesis(r"$F(\theta)=\frac\beta2\theta^2-\theta$ is convex and $\beta$-smooth.", "beta >= 0"),
-            Hypothesis(r"$\theta_1=0$ is in $C=[-1,1]$, whose diameter is 2.", "D == 2"),
+            PrintedHypothesis(r"$F(\theta)=\frac\beta2\theta^2-\theta$ is convex and $\beta$-smooth.", "beta >= 0"),
+            PrintedHypothesis(r"$\theta_1=0$ is in $C=[-1,1]$, whose diameter is 2.", "D == 2"),
         ),
         instance=Instance(
             parameters={"beta": "1/10", "D": "2", "L": "11/10"},

@@ -22,7 +22,7 @@ from proofs.check import path_of
 from proofs.citations import CITATIONS
 from proofs.coq import checkers
 from proofs.findings import citing, note, second
-from proofs.findings.declared import KINDS, Finding, Hypothesis, Quotation
+from proofs.findings.declared import KINDS, Finding, PrintedHypothesis, Quotation
 from proofs.findings.evidence import LEVELS, evidence
 from proofs.findings.gathering import corrections, findings, named, order
 from proofs.findings.plain import plain
@@ -107,7 +107,7 @@ def test_planted_bug_a_finding_that_lacks_what_its_kind_needs_says_so() -> None:
         "names D, D'": spoilt(instance=replace(spoilt().instance, event="")),  # type: ignore[type-var]
         "a quotation has 1 to 39 words": spoilt(printed=(Quotation("word " * 40, "Theorem 1"),)),
         "has a condition missing": spoilt(only_for="n = 1"),
-        "does not hold": spoilt(hypotheses=(Hypothesis("more", "1 > 2"),)),
+        "does not hold": spoilt(hypotheses=(PrintedHypothesis("more", "1 > 2"),)),
     }
     for told, finding in planted.items():
         assert any(told in fault for fault in finding.faults()), told
