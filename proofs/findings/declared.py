@@ -199,12 +199,9 @@ class Finding:
     def program(self) -> str:
         """The place of its program below ``proofs``: ``papers/<paper>/programs/<item>.py``, written as names in Python.
 
-        >>> made = Finding(
-        ...     id="kl-condition/lemma-8", concerns="privacy", kind="remark", title="", printed=(), sentence="",
-        ...     fails="", kindest=Kindest("", "open"), instead="",
-        ... )
-        >>> made.program
-        'papers/kl_condition/programs/lemma_8.py'
+        >>> from proofs.papers.kl_condition.findings import FINDINGS
+        >>> next(f.program for f in FINDINGS if f.id == "kl-condition/theorem-1")
+        'papers/kl_condition/programs/theorem_1.py'
         """
         paper, _, item = (re.sub(r"[-.]", "_", part) for part in self.id.partition("/"))
         return f"papers/{paper}/programs/{item.lower()}.py"
@@ -239,13 +236,8 @@ class Finding:
     def holds(self, hypothesis: PrintedHypothesis) -> bool:
         """Return whether a hypothesis holds at the instance; one in words only counts as read by a person.
 
-        >>> at = Instance(parameters={"epsilon": "1", "delta": "1/1000"}, data="D")
-        >>> kindest = Kindest("", "open")
-        >>> one = Finding(
-        ...     id="a/b", concerns="utility", kind="slip", title="", printed=(), sentence="", fails="", instance=at,
-        ...     kindest=kindest, instead="",
-        ... )
-        >>> [one.holds(PrintedHypothesis("", check)) for check in ("epsilon <= 8*log(1/delta)", "epsilon < delta")]
+        >>> from proofs.papers.kl_condition.findings import FINDINGS
+        >>> [FINDINGS[0].holds(PrintedHypothesis("", check)) for check in ("n > 1", "n < 1")]
         [True, False]
         """
         if not hypothesis.check:
