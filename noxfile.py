@@ -216,10 +216,11 @@ def floors(session: nox.Session) -> None:
     """Run command line, account, audit, proof, kernel, estimator and the fast tier on the lowest releases."""
     session.install("--quiet", "--upgrade", "pip")
     session.install("--quiet", ".[report,sklearn]", "--group", "test", *lowest())
-    page = Path(session.create_tmp(), "one.html")
     session.run("dpref", "--help", silent=True)
     session.run("dpref", "certify", *EVENT)
-    session.run("dpref", "audit", CLAIM, "--trials", "200", "--html", str(page))
+    # Outside the checkout: nox's own temporary folder lies in it, and pytest would take the checkout for its root.
+    with tempfile.TemporaryDirectory() as folder:
+        session.run("dpref", "audit", CLAIM, "--trials", "200", "--html", str(Path(folder, "one.html")))
     session.run("python", "-m", "proofs", "zcdp/to-dp", "gaussian/delta-decreasing")
     session.run("python", "-m", "doctest", "dpref/kernels/gradients.py")
     session.run("python", "-m", "doctest", "dpref/sklearn/classifier.py")

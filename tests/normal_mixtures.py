@@ -12,6 +12,7 @@ from itertools import combinations, product
 import mpmath as mp
 import numpy as np
 from numpy.typing import NDArray
+from scipy.integrate import trapezoid
 
 LINE = np.linspace(-14.0, 14.0, 40_001)
 Mixture = list[tuple[float, float]]  # weights and centres, in units of the noise
@@ -43,7 +44,7 @@ def density(mixture: Mixture) -> NDArray[np.float64]:
 
 def hockey_stick(first: Mixture, second: Mixture, x: float) -> float:
     """By the trapezoidal rule, whose error here is below 1e-6."""
-    return float(np.trapezoid(np.maximum(density(first) - math.exp(x) * density(second), 0.0), LINE))
+    return float(trapezoid(np.maximum(density(first) - math.exp(x) * density(second), 0.0), LINE))
 
 
 def truncated_of(rate: float, size: int) -> Sampler:

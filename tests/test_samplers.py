@@ -13,6 +13,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from flint import arb
+from scipy.integrate import trapezoid
 
 import dpref
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
@@ -263,7 +264,7 @@ def test_the_group_property_bounds_a_sampled_laplace_answer() -> None:
         first = (1 - rate) ** 2 * laws[0] + 2 * rate * (1 - rate) * laws[1] + rate**2 * laws[2]
         for x in (-0.5, 0.0, 0.2, 0.7):
             for p, q, side in ((first, laws[0], "remove"), (laws[0], first, "add")):
-                exact = float(np.trapezoid(np.maximum(p - math.exp(x) * q, 0.0), y))
+                exact = float(trapezoid(np.maximum(p - math.exp(x) * q, 0.0), y))
                 text = f"poisson(laplace(1), {rate})"
                 assert exact <= curve(f"group({text}, 2)", ZeroOut, side, x) + 1e-6
                 single += exact > curve(text, ZeroOut, side, x) + 1e-3
@@ -292,7 +293,7 @@ def test_two_answers_of_a_group_against_a_convolution() -> None:
     with mp.workdps(20):
         shares, centres = [mp.mpf(w) for w in weights], [mp.mpf(k) for k in range(4)]
         rest = [float(against_one(shares, centres, mp.mpf(x - loss), forward=True)) for loss in np.log(ratio)]
-    exact = float(np.trapezoid(mass * np.array(rest), y))
+    exact = float(trapezoid(mass * np.array(rest), y))
     ledger = Ledger(parse_event("compose(group(poisson(gaussian(1), 1/10), 3), 2)"), AddOrRemoveOne)
     found = certify(ledger, epsilon=Fraction(1, 2), accountant="pld")
     assert found.lower <= exact * (1 + 1e-6)
