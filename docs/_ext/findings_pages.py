@@ -29,8 +29,8 @@ INDEX = """# Findings
 
 Five papers were read line by line, their algorithms run, and their statements written as formulas. {holding} claims
 about them, as printed or repaired, hold and are certified. This page lists {total} printed sentences that fail, or that
-their printed proof does not show. Each has its place, an instance, a short program that needs nothing of ours, the
-kindest reading, and what is true instead.
+their printed proof does not show. Each has its place, the kindest reading, and what is true instead. A sentence that is
+called false has an instance as well, and a short program that needs nothing of ours.
 
 {papers}
 
